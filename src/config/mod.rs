@@ -1,0 +1,1 @@
+//! The cluster configuration file, `kind.x-k8s.io/v1alpha4`.

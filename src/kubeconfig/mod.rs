@@ -1,0 +1,1 @@
+//! The kubeconfig file of the user.

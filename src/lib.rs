@@ -1,0 +1,4 @@
+//! Local Kubernetes clusters whose nodes are containers.
+
+pub mod config;
+pub mod kubeconfig;

@@ -1,0 +1,3 @@
+//! The kindr command.
+
+fn main() {}
