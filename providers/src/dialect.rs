@@ -1,0 +1,85 @@
+//! What an engine's command line can do and how it spells it: data, not code.
+
+/// How an engine's command line differs from the others'.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Dialect {
+    /// The engine's name, as in `kind://NAME/CLUSTER/NODE` of a node's provider id.
+    pub name: &'static str,
+    /// Passes `--security-opt seccomp=unconfined` and `apparmor=unconfined`; podman's `--privileged` implies both.
+    pub security_opts: bool,
+    /// What follows `--restart=`; podman has no daemon that would restart anything.
+    pub restart: Option<&'static str>,
+    /// Passes `--init=false`, for engines whose configuration can switch an init process on for every container.
+    pub init_false: bool,
+    /// Environment that tells systemd where it runs.
+    pub container_env: Option<&'static str>,
+    /// What the volume for /var needs: `None` for an anonymous one, else the options of one made beforehand.
+    pub var_volume: Option<&'static str>,
+    /// Protocols of mapped ports in lower case.
+    pub lower_case_protocol: bool,
+    /// A port that the engine picks is written `ADDRESS::PORT` and not `ADDRESS:0:PORT`.
+    pub empty_random_port: bool,
+    /// Puts `--net` before `--label` (an order that is seen in `ps` output alone, kept comparable with kind's).
+    pub net_before_label: bool,
+    /// Marks the network so that what leaves it is masqueraded; only docker must be told.
+    pub masquerade_option: bool,
+    /// The default network's MTU can be asked for and set on another.
+    pub network_mtu: bool,
+    /// Several networks can share a name.
+    pub duplicate_networks: bool,
+    /// How `ps --format` is asked for a label; `KEY` stands for it.
+    pub ps_label: &'static str,
+    /// The user namespace of the host must be asked for where the engine remaps users.
+    pub userns_host: bool,
+    /// Nodes are made one after another (the engine cannot make several at a time).
+    pub one_at_a_time: bool,
+}
+
+/// docker, and what speaks its command line.
+pub const DOCKER: Dialect = Dialect {
+    name: "docker",
+    security_opts: true,
+    restart: Some("on-failure:1"),
+    init_false: true,
+    container_env: None,
+    var_volume: None,
+    lower_case_protocol: false,
+    empty_random_port: false,
+    net_before_label: false,
+    masquerade_option: true,
+    network_mtu: true,
+    duplicate_networks: true,
+    ps_label: r#"{{.Label "KEY"}}"#,
+    userns_host: true,
+    one_at_a_time: false,
+};
+
+/// podman.
+pub const PODMAN: Dialect = Dialect {
+    name: "podman",
+    security_opts: false,
+    restart: None,
+    init_false: false,
+    container_env: Some("podman"),
+    var_volume: Some("suid,exec,dev"),
+    lower_case_protocol: true,
+    empty_random_port: true,
+    net_before_label: true,
+    masquerade_option: false,
+    network_mtu: false,
+    duplicate_networks: false,
+    ps_label: r#"{{index .Labels "KEY"}}"#,
+    userns_host: false,
+    one_at_a_time: false,
+};
+
+/// nerdctl and finch.
+pub const NERDCTL: Dialect = Dialect {
+    name: "nerdctl",
+    masquerade_option: false,
+    network_mtu: false,
+    duplicate_networks: false,
+    userns_host: false,
+    one_at_a_time: true,
+    ..DOCKER
+};

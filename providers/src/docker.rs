@@ -1,0 +1,168 @@
+//! docker, and whatever answers to its command line.
+
+use async_trait::async_trait;
+use serde::Deserialize;
+
+use crate::classify::{EngineError, Failure};
+use crate::dialect::{self, Dialect};
+use crate::exec::{Call, Engine};
+use crate::network;
+use crate::provider::{CgroupVersion, EngineInfo, Network, Provider, Result};
+
+/// docker.
+#[derive(Debug, Clone)]
+pub struct Docker {
+    engine: Engine,
+}
+
+impl Docker {
+    /// The `docker` on the PATH.
+    pub fn new() -> Self {
+        Self {
+            engine: Engine::new("docker"),
+        }
+    }
+}
+
+impl Default for Docker {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+#[async_trait]
+impl Provider for Docker {
+    fn engine(&self) -> &Engine {
+        &self.engine
+    }
+
+    fn dialect(&self) -> &Dialect {
+        &dialect::DOCKER
+    }
+
+    async fn info(&self) -> Result<EngineInfo> {
+        let args = ["info", "--format", "{{json .}}"];
+        let output = self.engine.run(Call::new(args)).await?;
+        read_info(&output.stdout).map_err(|bad| match bad {
+            // Some clients exit with 0 and put the daemon's silence in the answer.
+            BadInfo::ServerErrors(errors) => EngineError::Failed {
+                engine: self.engine.name(),
+                args: args.map(str::to_owned).to_vec(),
+                code: Some(0),
+                failure: match Failure::of(&errors) {
+                    Failure::Other => Failure::NotAnswering,
+                    failure => failure,
+                },
+                output: errors,
+            },
+            BadInfo::Shape(reason) => self.unreadable("info", reason),
+        })
+    }
+
+    async fn ensure_network(&self, name: &str) -> Result<Network> {
+        network::ensure(&self.engine, self.dialect(), name).await
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase", default)]
+#[derive(Default)]
+struct Info {
+    server_version: String,
+    cgroup_driver: String,
+    cgroup_version: String,
+    memory_limit: bool,
+    pids_limit: bool,
+    #[serde(rename = "CPUShares")]
+    cpu_shares: bool,
+    security_options: Option<Vec<String>>,
+    driver: String,
+    driver_status: Option<Vec<Vec<String>>>,
+    server_errors: Option<Vec<String>>,
+}
+
+#[derive(Debug, PartialEq)]
+enum BadInfo {
+    ServerErrors(String),
+    Shape(String),
+}
+
+/// Reads docker's and nerdctl's `info`.
+fn read_info(json: &[u8]) -> std::result::Result<EngineInfo, BadInfo> {
+    let info: Info = serde_json::from_slice(json).map_err(|e| BadInfo::Shape(e.to_string()))?;
+    if let Some(errors) = info.server_errors.filter(|errors| !errors.is_empty()) {
+        return Err(BadInfo::ServerErrors(errors.join("\n")));
+    }
+    // An option is `name=NAME[,key=value...]`.
+    let options = info.security_options.unwrap_or_default();
+    let has = |name: &str| {
+        options
+            .iter()
+            .any(|option| option.split(',').any(|field| field == format!("name={name}")))
+    };
+    let limits = info.cgroup_driver != "none";
+    Ok(EngineInfo {
+        rootless: has("rootless"),
+        userns_remap: has("userns"),
+        cgroup: if info.cgroup_version == "2" {
+            CgroupVersion::V2
+        } else {
+            CgroupVersion::V1
+        },
+        version: info.server_version,
+        storage_driver: info.driver.to_lowercase(),
+        backing_filesystem: info
+            .driver_status
+            .unwrap_or_default()
+            .into_iter()
+            .find(|pair| pair.first().is_some_and(|key| key == "Backing Filesystem"))
+            .and_then(|pair| pair.get(1).map(|value| value.to_lowercase())),
+        memory_limit: limits && info.memory_limit,
+        pids_limit: limits && info.pids_limit,
+        cpu_shares: limits && info.cpu_shares,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn info_of_docker_20_10_on_cgroup_v1() {
+        let json = br#"{"Driver":"overlay2","DriverStatus":[["Backing Filesystem","extfs"],["Supports d_type","true"]],
+            "MemoryLimit":true,"PidsLimit":true,"CPUShares":true,"CgroupDriver":"cgroupfs","CgroupVersion":"1",
+            "SecurityOptions":["name=seccomp,profile=default"],"ServerVersion":"20.10.24+dfsg1"}"#;
+        assert_eq!(
+            read_info(json).unwrap(),
+            EngineInfo {
+                version: "20.10.24+dfsg1".to_owned(),
+                rootless: false,
+                cgroup: CgroupVersion::V1,
+                userns_remap: false,
+                storage_driver: "overlay2".to_owned(),
+                backing_filesystem: Some("extfs".to_owned()),
+                memory_limit: true,
+                pids_limit: true,
+                cpu_shares: true,
+            }
+        );
+    }
+
+    #[test]
+    fn info_of_a_rootless_docker_without_control_groups() {
+        let json = br#"{"MemoryLimit":true,"CgroupDriver":"none","CgroupVersion":"2",
+            "SecurityOptions":["name=seccomp,profile=default","name=rootless","name=cgroupns"]}"#;
+        let info = read_info(json).unwrap();
+        assert!(info.rootless && !info.memory_limit && !info.userns_remap);
+        assert_eq!(info.cgroup, CgroupVersion::V2);
+    }
+
+    #[test]
+    fn info_that_holds_the_daemons_silence() {
+        let json = br#"{"ServerErrors":["Cannot connect to the Docker daemon at unix:///x. Is the docker daemon running?"]}"#;
+        assert!(
+            matches!(read_info(json), Err(BadInfo::ServerErrors(errors)) if errors.contains("Cannot connect"))
+        );
+        assert!(matches!(read_info(b"oops"), Err(BadInfo::Shape(_))));
+    }
+}

@@ -1,0 +1,179 @@
+//! Readers of `inspect` output; docker, podman and nerdctl share its shape in what is read here.
+
+use std::collections::BTreeMap;
+use std::net::IpAddr;
+
+use serde::Deserialize;
+
+use crate::ROLE_LABEL;
+use crate::provider::{ImageInfo, Network, NodeState};
+
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct Container {
+    name: String,
+    state: State,
+    config: Option<ContainerConfig>,
+    #[serde(default)]
+    network_settings: NetworkSettings,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct State {
+    #[serde(default)]
+    running: bool,
+    exit_code: Option<i64>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct ContainerConfig {
+    labels: Option<BTreeMap<String, String>>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(rename_all = "PascalCase")]
+struct NetworkSettings {
+    networks: Option<BTreeMap<String, Endpoint>>,
+    ports: Option<BTreeMap<String, Option<Vec<Binding>>>>,
+}
+
+#[derive(Deserialize)]
+struct Endpoint {
+    #[serde(rename = "IPAddress", default)]
+    ipv4: String,
+    #[serde(rename = "GlobalIPv6Address", default)]
+    ipv6: String,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct Binding {
+    #[serde(default)]
+    host_ip: String,
+    host_port: String,
+}
+
+/// Reads the containers of an `inspect` answer.
+pub(crate) fn containers(json: &[u8]) -> Result<Vec<NodeState>, String> {
+    let containers: Vec<Container> = serde_json::from_slice(json).map_err(|e| e.to_string())?;
+    Ok(containers.into_iter().map(node_state).collect())
+}
+
+fn node_state(container: Container) -> NodeState {
+    let networks: Vec<Endpoint> = container
+        .network_settings
+        .networks
+        .unwrap_or_default()
+        .into_values()
+        .collect();
+    // Of several networks the first that gives an address will do: the API server's certificate names the node.
+    let address = |pick: fn(&Endpoint) -> &str| -> Option<IpAddr> {
+        networks.iter().find_map(|n| pick(n).parse().ok())
+    };
+    let ports = container
+        .network_settings
+        .ports
+        .unwrap_or_default()
+        .into_iter()
+        .flat_map(|(port, bindings)| {
+            bindings
+                .unwrap_or_default()
+                .into_iter()
+                .filter_map(move |b| Some((port.clone(), b.host_ip, b.host_port.parse().ok()?)))
+        })
+        .collect();
+    NodeState {
+        name: container.name.trim_start_matches('/').to_owned(),
+        role: container
+            .config
+            .and_then(|c| c.labels)
+            .and_then(|mut l| l.remove(ROLE_LABEL))
+            .unwrap_or_default(),
+        running: container.state.running,
+        exit_code: container.state.exit_code,
+        ipv4: address(|n| &n.ipv4),
+        ipv6: address(|n| &n.ipv6),
+        ports,
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct Image {
+    id: String,
+    config: Option<ImageConfig>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct ImageConfig {
+    entrypoint: Option<Vec<String>>,
+}
+
+/// Reads the one image of an `inspect --type=image` answer.
+pub(crate) fn image(json: &[u8]) -> Result<ImageInfo, String> {
+    let images: Vec<Image> = serde_json::from_slice(json).map_err(|e| e.to_string())?;
+    let image = images.into_iter().next().ok_or("no image in the answer")?;
+    Ok(ImageInfo {
+        id: image.id,
+        entrypoint: image.config.and_then(|c| c.entrypoint).unwrap_or_default(),
+    })
+}
+
+#[derive(Deserialize)]
+struct NetworkEntry {
+    #[serde(rename = "Name", alias = "name")]
+    name: String,
+    #[serde(rename = "Id", alias = "id", alias = "ID", default)]
+    id: String,
+    #[serde(rename = "Created", alias = "created", default)]
+    created: String,
+    #[serde(rename = "IPAM", default)]
+    ipam: Ipam,
+    #[serde(default)]
+    subnets: Vec<PodmanSubnet>,
+    #[serde(rename = "Containers", default)]
+    containers: Option<BTreeMap<String, serde_json::Value>>,
+}
+
+#[derive(Deserialize, Default)]
+struct Ipam {
+    #[serde(rename = "Config", default)]
+    config: Option<Vec<Subnet>>,
+}
+
+#[derive(Deserialize)]
+struct Subnet {
+    #[serde(rename = "Subnet", default)]
+    subnet: String,
+}
+
+#[derive(Deserialize)]
+struct PodmanSubnet {
+    subnet: String,
+}
+
+/// Reads the networks of a `network inspect` answer that have exactly this name (engines also match ids).
+pub(crate) fn networks(json: &[u8], name: &str) -> Result<Vec<Network>, String> {
+    let entries: Vec<NetworkEntry> = serde_json::from_slice(json).map_err(|e| e.to_string())?;
+    Ok(entries
+        .into_iter()
+        .filter(|entry| entry.name == name)
+        .map(|entry| Network {
+            id: entry.id,
+            created: entry.created,
+            subnets: entry
+                .ipam
+                .config
+                .unwrap_or_default()
+                .into_iter()
+                .map(|s| s.subnet)
+                .chain(entry.subnets.into_iter().map(|s| s.subnet))
+                .filter(|s| !s.is_empty())
+                .collect(),
+            containers: entry.containers.map_or(0, |c| c.len()),
+        })
+        .collect())
+}

@@ -1,0 +1,284 @@
+//! The network that all clusters of an engine share.
+
+use std::fs::{File, OpenOptions};
+use std::path::PathBuf;
+
+use sha1::{Digest, Sha1};
+
+use crate::classify::{EngineError, Failure};
+use crate::dialect::Dialect;
+use crate::exec::{CHANGE, Call, Engine};
+use crate::inspect;
+use crate::provider::{Network, Result};
+
+/// The network's name where the user names no other; kind's own.
+pub const DEFAULT: &str = "kind";
+
+/// How many IPv6 subnets are tried before giving up.
+const ATTEMPTS: u32 = 5;
+
+/// Finds the network of this name or makes it; one and only one exists afterwards.
+pub(crate) async fn ensure(engine: &Engine, dialect: &Dialect, name: &str) -> Result<Network> {
+    if let Some(network) = find(engine, dialect, name).await? {
+        return Ok(network);
+    }
+    // Two creates at once would both find nothing and both make one; whoever comes second waits and finds.
+    let _turn = take_turn(engine, name).await;
+    if let Some(network) = find(engine, dialect, name).await? {
+        return Ok(network);
+    }
+    create(engine, dialect, name).await?;
+    // Another program (kind itself) may have made its own meanwhile: look again, and heal.
+    find(engine, dialect, name)
+        .await?
+        .ok_or_else(|| EngineError::Unreadable {
+            engine: engine.name(),
+            what: format!("network inspect {name}"),
+            reason: "the network that was just made is not there".to_owned(),
+        })
+}
+
+/// Waits for this user's other kindr processes that are making this network. The lock ends with the file handle.
+async fn take_turn(engine: &Engine, name: &str) -> Option<File> {
+    let path = lock_path(&engine.name(), name)?;
+    let file = OpenOptions::new()
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .open(path)
+        .ok()?;
+    // Without a lock the second look at the end still heals what two creates make.
+    tokio::task::spawn_blocking(move || file.lock().ok().map(|()| file))
+        .await
+        .ok()?
+}
+
+fn lock_path(engine: &str, name: &str) -> Option<PathBuf> {
+    let base = match std::env::var_os("XDG_RUNTIME_DIR") {
+        Some(dir) if !dir.is_empty() => PathBuf::from(dir),
+        _ => std::env::home_dir()?.join(".cache"),
+    };
+    let dir = base.join("kindr");
+    std::fs::create_dir_all(&dir).ok()?;
+    let name: String = name
+        .chars()
+        .map(|c| {
+            if c.is_ascii_alphanumeric() || c == '-' {
+                c
+            } else {
+                '_'
+            }
+        })
+        .collect();
+    Some(dir.join(format!("network-{engine}-{name}.lock")))
+}
+
+/// The network of this name. Where an engine allows several of one name, those not in use are removed but one.
+async fn find(engine: &Engine, dialect: &Dialect, name: &str) -> Result<Option<Network>> {
+    match inspect_networks(engine, name, &[name.to_owned()]).await {
+        Ok(found) => Ok(found.into_iter().next()),
+        Err(error) if error.failure() == Some(&Failure::NoSuchNetwork) => Ok(None),
+        Err(EngineError::Failed { output, .. })
+            if dialect.duplicate_networks && output.contains("is ambiguous") =>
+        {
+            heal(engine, name).await
+        }
+        Err(error) => Err(error),
+    }
+}
+
+async fn inspect_networks(engine: &Engine, name: &str, ids: &[String]) -> Result<Vec<Network>> {
+    let mut args = vec!["network".to_owned(), "inspect".to_owned()];
+    args.extend_from_slice(ids);
+    let output = engine.run(Call::new(args)).await?;
+    inspect::networks(&output.stdout, name).map_err(|reason| EngineError::Unreadable {
+        engine: engine.name(),
+        what: format!("network inspect {name}"),
+        reason,
+    })
+}
+
+/// Keeps one of several networks of a name: the one in use, else the oldest. The others are removed if they are empty.
+async fn heal(engine: &Engine, name: &str) -> Result<Option<Network>> {
+    let filter = format!("name=^{}$", regex::escape(name));
+    let call = Call::new([
+        "network",
+        "ls",
+        "--no-trunc",
+        "--filter",
+        &filter,
+        "--format",
+        "{{.ID}}",
+    ]);
+    let ids = engine.run(call).await?.lines();
+    let mut networks = Vec::new();
+    for id in &ids {
+        // One by one: another process may be removing them at the same time.
+        match inspect_networks(engine, name, std::slice::from_ref(id)).await {
+            Ok(found) => networks.extend(found),
+            Err(error) if error.failure() == Some(&Failure::NoSuchNetwork) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    let (keep, lose) = choose(networks);
+    if lose.iter().any(|n| n.containers > 0) {
+        return Err(EngineError::AmbiguousNetwork {
+            name: name.to_owned(),
+            ids: keep.iter().chain(&lose).map(|n| n.id.clone()).collect(),
+        });
+    }
+    for network in lose {
+        let call = Call::new(["network", "rm", &network.id]).limit(CHANGE);
+        match engine.run(call).await {
+            Err(error) if error.failure() != Some(&Failure::NoSuchNetwork) => return Err(error),
+            _ => {}
+        }
+    }
+    Ok(keep)
+}
+
+/// Which of several networks stays. The order is total, so that processes that heal at the same time agree.
+fn choose(mut networks: Vec<Network>) -> (Option<Network>, Vec<Network>) {
+    networks.sort_by(|a, b| {
+        b.containers
+            .cmp(&a.containers)
+            .then_with(|| a.created.cmp(&b.created))
+            .then_with(|| a.id.cmp(&b.id))
+    });
+    let lose = networks.split_off(networks.len().min(1));
+    (networks.pop(), lose)
+}
+
+async fn create(engine: &Engine, dialect: &Dialect, name: &str) -> Result<()> {
+    let mtu = if dialect.network_mtu {
+        default_mtu(engine).await
+    } else {
+        None
+    };
+    for attempt in 0..ATTEMPTS {
+        let subnet = ula_subnet(name, attempt);
+        match engine.run(create_call(dialect, name, mtu, Some(&subnet))).await {
+            Ok(_) => return Ok(()),
+            Err(error) => match error.failure() {
+                Some(Failure::NetworkExists) => return Ok(()),
+                Some(Failure::NoIpv6) => {
+                    tracing::warn!("this host has no IPv6: network `{name}` is made with IPv4 alone");
+                    return engine.run(create_call(dialect, name, mtu, None)).await.map(drop);
+                }
+                Some(Failure::SubnetTaken) => {
+                    tracing::debug!("subnet {subnet} is taken, trying another");
+                    // What took it may be the very network, made by another process.
+                    if find(engine, dialect, name).await?.is_some() {
+                        return Ok(());
+                    }
+                }
+                _ => return Err(error),
+            },
+        }
+    }
+    Err(EngineError::NoSubnet {
+        name: name.to_owned(),
+        attempts: ATTEMPTS,
+    })
+}
+
+fn create_call(dialect: &Dialect, name: &str, mtu: Option<u32>, subnet: Option<&str>) -> Call {
+    let mut args = vec!["network".to_owned(), "create".to_owned(), "-d=bridge".to_owned()];
+    let mut option = |text: String| args.extend(["-o".to_owned(), text]);
+    if dialect.masquerade_option {
+        option("com.docker.network.bridge.enable_ip_masquerade=true".to_owned());
+    }
+    if let Some(mtu) = mtu {
+        option(format!("com.docker.network.driver.mtu={mtu}"));
+    }
+    if let Some(subnet) = subnet {
+        args.extend(["--ipv6".to_owned(), "--subnet".to_owned(), subnet.to_owned()]);
+    }
+    args.push(name.to_owned());
+    Call::new(args).limit(CHANGE)
+}
+
+/// The MTU of the engine's default network, so that ours fits the same uplink (VPNs, clouds).
+async fn default_mtu(engine: &Engine) -> Option<u32> {
+    let format = r#"{{ index .Options "com.docker.network.driver.mtu" }}"#;
+    let call = Call::new(["network", "inspect", "bridge", "-f", format]);
+    engine
+        .run(call)
+        .await
+        .ok()?
+        .text()
+        .trim()
+        .parse()
+        .ok()
+        .filter(|mtu| *mtu > 0)
+}
+
+/// An IPv6 subnet of the local range fc00::/8 for a network's name, the same every time; `attempt` gives the next ones.
+///
+/// kind's own derivation, so that both find each other's networks where they expect them.
+pub fn ula_subnet(name: &str, attempt: u32) -> String {
+    let mut hash = Sha1::new();
+    hash.update(name.as_bytes());
+    hash.update(attempt.to_le_bytes());
+    let digest = hash.finalize();
+    let word = |i: usize| u16::from_be_bytes([digest[i], digest[i + 1]]);
+    let address = std::net::Ipv6Addr::new(0xfc00, word(2), word(4), word(6), 0, 0, 0, 0);
+    format!("{address}/64")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_subnet_of_the_default_network_is_kinds() {
+        assert_eq!(ula_subnet("kind", 0), "fc00:f853:ccd:e793::/64");
+        assert_ne!(ula_subnet("kind", 1), ula_subnet("kind", 0));
+    }
+
+    #[test]
+    fn the_network_in_use_wins_then_the_oldest_then_the_id() {
+        let network = |id: &str, created: &str, containers| Network {
+            id: id.to_owned(),
+            created: created.to_owned(),
+            containers,
+            ..Network::default()
+        };
+        let ids = |networks: Vec<Network>| {
+            let (keep, lose) = choose(networks);
+            keep.into_iter().chain(lose).map(|n| n.id).collect::<Vec<_>>()
+        };
+        assert_eq!(
+            ids(vec![
+                network("a", "2", 0),
+                network("b", "1", 0),
+                network("c", "3", 1)
+            ]),
+            ["c", "b", "a"]
+        );
+        assert_eq!(ids(vec![network("b", "1", 0), network("a", "1", 0)]), ["a", "b"]);
+        assert!(ids(vec![]).is_empty());
+    }
+
+    #[test]
+    fn each_engine_is_told_what_it_understands() {
+        let args = |dialect, mtu| {
+            create_call(dialect, "kind", mtu, Some("fc00::/64"))
+                .args()
+                .join(" ")
+        };
+        assert_eq!(
+            args(&crate::dialect::DOCKER, Some(1450)),
+            "network create -d=bridge -o com.docker.network.bridge.enable_ip_masquerade=true \
+             -o com.docker.network.driver.mtu=1450 --ipv6 --subnet fc00::/64 kind"
+        );
+        assert_eq!(
+            args(&crate::dialect::PODMAN, None),
+            "network create -d=bridge --ipv6 --subnet fc00::/64 kind"
+        );
+        assert_eq!(
+            args(&crate::dialect::NERDCTL, None),
+            "network create -d=bridge --ipv6 --subnet fc00::/64 kind"
+        );
+    }
+}
