@@ -1,1 +1,35 @@
 //! The cluster configuration file, `kind.x-k8s.io/v1alpha4`.
+//!
+//! Three stages, each with types of its own: [`Document`] reads a file strictly into the schema's
+//! [`types`] and says where it has another shape; [`Document::resolve`] fills in the defaults and
+//! checks everything; [`ClusterConfig`] is what comes out, with nothing left to doubt.
+
+pub mod defaults;
+pub mod types;
+
+mod error;
+mod explain;
+mod labels;
+mod lenient;
+mod load;
+mod names;
+mod networking;
+mod path;
+mod ports;
+mod resolved;
+mod source;
+mod tree;
+mod validate;
+
+#[cfg(test)]
+mod tests;
+
+pub use defaults::Settings;
+pub use error::{ConfigError, Problem, Problems};
+pub use labels::kubelet_may_set;
+pub use load::Document;
+pub use names::{LOAD_BALANCER_SUFFIX, check_cluster_name, load_balancer_name, node_names};
+pub use path::FieldPath;
+pub use resolved::{ClusterConfig, HostPort, NetworkConfig, NodeConfig, PortConfig, Subnets};
+pub use source::{Origin, Place};
+pub use types::{Cluster, IpFamily, MountPropagation, Protocol, ProxyMode, Role};

@@ -1,0 +1,216 @@
+//! From the deserializer's errors to [`ConfigError`]: what was expected, what is there, what was meant.
+
+use serde_yaml::{Error, Location};
+
+use super::error::ConfigError;
+use super::load::{Fault, read};
+use super::path::FieldPath;
+use super::source::{Place, Source};
+use super::tree::Tree;
+use super::types::{Cluster, Mount, Networking, Node, PatchJson6902, PortMapping};
+
+/// Explains why the text is not one YAML document.
+pub(super) fn syntax(source: &Source, fault: &Fault) -> ConfigError {
+    let error = fault.error.without_snippet();
+    let place = place(source, error.location());
+    match error {
+        Error::MultipleDocuments { .. } => ConfigError::MultipleDocuments { place },
+        other => ConfigError::Syntax {
+            reason: reason(other, &place),
+            place,
+        },
+    }
+}
+
+/// Explains why a YAML document does not have the schema's shape.
+pub(super) fn schema(source: &Source, tree: &Tree, fault: &Fault) -> ConfigError {
+    let error = fault.error.without_snippet();
+    let place = place(source, error.location());
+    let value = tree.value(&fault.path);
+    let expected = match error {
+        Error::DuplicateMappingKey { key, .. } => {
+            return ConfigError::DuplicateField {
+                field: key.clone().unwrap_or_else(|| place.word().to_owned()),
+                place,
+                within: fault.path.parent(),
+            };
+        }
+        Error::SerdeUnknownField {
+            field, expected, ..
+        } => {
+            return ConfigError::UnknownField {
+                advice: advise_field(field, expected),
+                field: field.clone(),
+                within: fault.path.parent(),
+                place,
+            };
+        }
+        Error::SerdeUnknownVariant {
+            variant, expected, ..
+        } => {
+            // The error stands at the key; the value is what is wrong.
+            let place = value.map_or(place, |value| {
+                source.place(value.referenced.line(), value.referenced.column())
+            });
+            let found = match place.word() {
+                "" => variant.clone(),
+                word => word.trim_matches(['"', '\'']).to_owned(),
+            };
+            return ConfigError::UnknownValue {
+                advice: advise_value(&found, expected),
+                path: fault.path.clone(),
+                found,
+                place,
+            };
+        }
+        Error::Unexpected { expected, .. } => match *expected {
+            "sequence start" => "a list",
+            "mapping start" => "a mapping",
+            "string scalar" => "a text",
+            other => other,
+        },
+        Error::InvalidScalar { ty, .. } => match *ty {
+            "boolean" | "bool" => "true or false",
+            "i32" => "a whole number",
+            other => other,
+        },
+        Error::SerdeInvalidType { expected, .. } => expected.as_str(),
+        Error::InvalidBooleanStrict { .. } => "true or false",
+        other => {
+            return ConfigError::Syntax {
+                reason: reason(other, &place),
+                place,
+            };
+        }
+    };
+    let value = value.map(|value| &value.value);
+    ConfigError::WrongType {
+        path: fault.path.clone(),
+        expected: expected.to_owned(),
+        found: match value {
+            Some(Tree::Scalar(_)) => format!("`{}`", place.word()),
+            Some(other) => other.describe().to_owned(),
+            None => "something else".to_owned(),
+        },
+        hint: hint(&fault.path, expected, value),
+        place,
+    }
+}
+
+fn place(source: &Source, location: Option<Location>) -> Box<Place> {
+    let (line, column) = location.map_or((1, 1), |at| (at.line(), at.column()));
+    source.place(line, column)
+}
+
+/// The parser's own words, with the way out where one is known.
+fn reason(error: &Error, place: &Place) -> String {
+    let text = error.to_string();
+    let text = text.split(" at line ").next().unwrap_or(&text).to_owned();
+    let indent = place.text.len() - place.text.trim_start().len();
+    if place.text[..indent].contains('\t') {
+        return format!("{text}; indent with spaces");
+    }
+    text
+}
+
+/// What a value of the wrong type was probably meant to be.
+fn hint(path: &FieldPath, expected: &str, value: Option<&Tree>) -> String {
+    let hint = match (path.last_field(), expected, value) {
+        ("featureGates" | "runtimeConfig", _, Some(Tree::List(_))) => {
+            "; write `Name: value` lines without the dashes"
+        }
+        (field, "a text", Some(Tree::Map(_) | Tree::List(_))) if field.contains("Patch") => {
+            "; put the patch into a block that begins with `|`"
+        }
+        (field, "a whole number", _) if field.ends_with("Port") => {
+            "; one port per mapping, ranges and names are not possible"
+        }
+        (_, "a list", Some(Tree::Map(_) | Tree::Scalar(_))) => "; begin each element with `-`",
+        _ => "",
+    };
+    hint.to_owned()
+}
+
+fn advise_value(found: &str, expected: &[&'static str]) -> String {
+    if found == "external-load-balancer" {
+        return "the load balancer is added by itself when there is more than one control plane"
+            .to_owned();
+    }
+    match nearest(found, expected) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => format!("expected {}", list(expected, "or")),
+    }
+}
+
+/// What to write instead of an unknown field: a near name, the place where it belongs, or the list.
+fn advise_field(field: &str, expected: &[&'static str]) -> String {
+    let phantom = match field {
+        "constraints" => "it comes from a proposal that was never built; remove it",
+        "replicas" => "write one entry under `nodes` for each node",
+        "kubernetesVersion" | "version" => "the version is that of the node's `image`",
+        "metadata" => "the cluster's name is the top-level `name`",
+        _ => "",
+    };
+    if !phantom.is_empty() && !expected.contains(&"group") {
+        return phantom.to_owned();
+    }
+    if let Some(near) = nearest(field, expected) {
+        return format!("did you mean `{near}`?");
+    }
+    for (home, fields) in homes() {
+        if fields.contains(&field) {
+            return format!("`{field}` is a field of {home}");
+        }
+    }
+    format!("the fields here are {}", list(expected, "and"))
+}
+
+/// The schema's parts with their fields, as the deserializer itself knows them.
+fn homes() -> [(&'static str, Vec<&'static str>); 6] {
+    [
+        ("`networking`", fields_of::<Networking>()),
+        ("the nodes, `nodes[]`", fields_of::<Node>()),
+        ("`nodes[].extraPortMappings[]`", fields_of::<PortMapping>()),
+        ("`nodes[].extraMounts[]`", fields_of::<Mount>()),
+        ("the top of the file", fields_of::<Cluster>()),
+        (
+            "`kubeadmConfigPatchesJSON6902[]`",
+            fields_of::<PatchJson6902>(),
+        ),
+    ]
+}
+
+/// Asks a type for its fields by offering one that it cannot have.
+fn fields_of<T: serde::de::DeserializeOwned>() -> Vec<&'static str> {
+    match read::<T>("'?': 1") {
+        Err(fault) => match *fault.error {
+            Error::SerdeUnknownField { expected, .. } => expected,
+            _ => Vec::new(),
+        },
+        Ok(_) => Vec::new(),
+    }
+}
+
+/// The name that is so near that it was probably meant.
+fn nearest(word: &str, names: &[&'static str]) -> Option<&'static str> {
+    let word = word.to_lowercase();
+    names
+        .iter()
+        .map(|name| {
+            (
+                strsim::damerau_levenshtein(&word, &name.to_lowercase()),
+                *name,
+            )
+        })
+        .filter(|(distance, name)| *distance <= (name.len() / 3).max(1))
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, name)| name)
+}
+
+fn list(names: &[&str], and: &str) -> String {
+    match names.split_last() {
+        Some((last, [])) => format!("`{last}`"),
+        Some((last, rest)) => format!("`{}` {and} `{last}`", rest.join("`, `")),
+        None => String::new(),
+    }
+}
