@@ -1,0 +1,3 @@
+//! `delete cluster`.
+
+mod with_engine;

@@ -1,0 +1,176 @@
+//! The container engine as the tests see it: to look at what a run made, to prepare what it meets, and to clean up.
+
+use std::collections::BTreeSet;
+use std::process::Command;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::process::{Finished, Process};
+use super::{tools_image, variable};
+
+/// The label by which kind and kindr know the containers of a cluster.
+pub const CLUSTER_LABEL: &str = "io.x-k8s.kind.cluster";
+/// The label that holds a node's role.
+pub const ROLE_LABEL: &str = "io.x-k8s.kind.role";
+
+const LIMIT: Duration = Duration::from_secs(180);
+
+/// The engine that `KINDR_TEST_PROVIDER` names.
+pub struct Engine {
+    program: String,
+}
+
+impl Engine {
+    /// Returns the engine of this test run.
+    pub fn chosen() -> Self {
+        let program = variable("KINDR_TEST_PROVIDER", "docker");
+        assert!(
+            ["docker", "podman", "nerdctl"].contains(&program.as_str()),
+            "KINDR_TEST_PROVIDER is `{program}`: say docker, podman or nerdctl"
+        );
+        Self { program }
+    }
+
+    /// Returns the name of the provider, which is also that of its program.
+    pub fn program(&self) -> &str {
+        &self.program
+    }
+
+    /// Runs the engine's program and hands back how it ended.
+    pub fn attempt<'a>(&self, arguments: impl IntoIterator<Item = &'a str>) -> Finished {
+        let mut command = Command::new(&self.program);
+        command.args(arguments);
+        Process::start(command, LIMIT).finish()
+    }
+
+    /// Runs the engine's program, which must succeed, and gives its stdout without the last line's end.
+    pub fn run<'a>(&self, arguments: impl IntoIterator<Item = &'a str>) -> String {
+        self.attempt(arguments).expect_success().trim_end().to_owned()
+    }
+
+    /// Fails the test if the engine does not answer.
+    pub fn require(&self) {
+        let answer = self.attempt(["version"]);
+        assert!(
+            answer.status.success(),
+            "this test needs {}, which does not answer (`make engines` starts it):\n{}",
+            self.program,
+            answer.report()
+        );
+    }
+
+    /// Fails the test if the engine does not have an image.
+    pub fn require_image(&self, image: &str) {
+        let answer = self.attempt(["image", "inspect", image]);
+        assert!(
+            answer.status.success(),
+            "this test needs the image {image} in {} (`make node-image` builds it)",
+            self.program
+        );
+    }
+
+    /// Returns the names of all containers of a cluster, running or not, in order.
+    pub fn containers_of(&self, cluster: &str) -> BTreeSet<String> {
+        let filter = format!("label={CLUSTER_LABEL}={cluster}");
+        let names = self.run(["ps", "--all", "--filter", &filter, "--format", "{{.Names}}"]);
+        names.lines().map(str::to_owned).collect()
+    }
+
+    /// Returns what the engine knows about a container.
+    pub fn inspect(&self, container: &str) -> Value {
+        let text = self.run(["container", "inspect", container]);
+        let list: Value = serde_json::from_str(&text).expect("inspect prints JSON");
+        list[0].clone()
+    }
+
+    /// Returns the names of the volumes that the containers of a cluster use.
+    pub fn volumes_of(&self, cluster: &str) -> BTreeSet<String> {
+        self.containers_of(cluster)
+            .iter()
+            .flat_map(|container| {
+                let mounts = self.inspect(container)["Mounts"].clone();
+                mounts.as_array().cloned().unwrap_or_default()
+            })
+            .filter(|mount| mount["Type"] == "volume")
+            .filter_map(|mount| mount["Name"].as_str().map(str::to_owned))
+            .collect()
+    }
+
+    /// Returns the names of all volumes.
+    pub fn volumes(&self) -> BTreeSet<String> {
+        self.run(["volume", "ls", "--quiet"])
+            .lines()
+            .map(str::to_owned)
+            .collect()
+    }
+
+    /// Returns the ids of the networks that bear exactly this name.
+    pub fn networks_named(&self, name: &str) -> Vec<String> {
+        self.run(["network", "ls", "--format", "{{.ID}} {{.Name}}"])
+            .lines()
+            .filter_map(|line| line.split_once(' '))
+            .filter(|(_, found)| *found == name)
+            .map(|(id, _)| id.to_owned())
+            .collect()
+    }
+
+    /// Runs a command in a node; it must succeed.
+    pub fn exec(&self, node: &str, command: &[&str]) -> String {
+        self.run(["exec", node].into_iter().chain(command.iter().copied()))
+    }
+
+    /// Makes the image `name` out of `base`: with files put over it, and a changed configuration.
+    ///
+    /// A file is a source on this machine and its place in the image; a change is a Dockerfile instruction.
+    pub fn derive_image(&self, base: &str, name: &str, files: &[(&str, &str)], changes: &[&str]) {
+        self.require_image(base);
+        let container = format!("{}-base", name.replace([':', '/'], "-"));
+        self.attempt(["rm", "--force", &container]);
+        self.run(["create", "--name", &container, base, "unused"]);
+        for (source, target) in files {
+            self.run(["cp", source, &format!("{container}:{target}")]);
+        }
+        let image = serde_json::from_str::<Value>(&self.run(["image", "inspect", base]))
+            .expect("inspect prints JSON");
+        // The container's own command is not the image's.
+        let command = format!("CMD {}", array(&image[0]["Config"]["Cmd"]));
+        let changes = [command.as_str()].into_iter().chain(changes.iter().copied());
+        let mut arguments = vec!["commit"];
+        arguments.extend(changes.flat_map(|change| ["--change", change]));
+        arguments.extend([container.as_str(), name]);
+        self.run(arguments);
+        self.run(["rm", "--force", &container]);
+    }
+
+    /// Makes a container that bears the labels of a node and never ran. It has an anonymous volume, as nodes do.
+    pub fn create_labelled(&self, cluster: &str, node: &str, role: &str) {
+        let image = tools_image();
+        self.require_image(&image);
+        let (cluster, role) = (
+            format!("{CLUSTER_LABEL}={cluster}"),
+            format!("{ROLE_LABEL}={role}"),
+        );
+        self.run([
+            "create", "--name", node, "--label", &cluster, "--label", &role, "--volume", "/var", &image, "sh",
+        ]);
+    }
+
+    /// Removes the containers of a cluster with their volumes, whatever state they are in.
+    pub fn remove_cluster(&self, cluster: &str) {
+        let filter = format!("label={CLUSTER_LABEL}={cluster}");
+        let found = self.attempt(["ps", "--all", "--quiet", "--filter", &filter]);
+        let ids: Vec<&str> = found.stdout.split_whitespace().collect();
+        if !ids.is_empty() {
+            self.attempt(["rm", "--force", "--volumes"].into_iter().chain(ids));
+        }
+    }
+}
+
+fn array(value: &Value) -> String {
+    if value.is_array() {
+        value.to_string()
+    } else {
+        "[]".to_owned()
+    }
+}
