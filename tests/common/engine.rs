@@ -105,6 +105,50 @@ impl Engine {
             .collect()
     }
 
+    /// Returns the volumes that containers of a cluster, gone or not, have had since a moment in Unix time.
+    pub fn volumes_mounted_since(&self, seconds: u64, cluster: &str) -> BTreeSet<String> {
+        if self.program != "docker" {
+            // They name a node's volumes by labels and tell by those.
+            let filter = format!("label={CLUSTER_LABEL}={cluster}");
+            let names = self.run(["volume", "ls", "--quiet", "--filter", &filter]);
+            return names.lines().map(str::to_owned).collect();
+        }
+        let since = seconds.to_string();
+        let events = |filter: &str| -> Vec<Value> {
+            let arguments = [
+                "events",
+                "--since",
+                &since,
+                "--until",
+                "0s",
+                "--format",
+                "{{json .}}",
+                "--filter",
+                filter,
+            ];
+            self.run(arguments)
+                .lines()
+                .filter_map(|line| serde_json::from_str(line).ok())
+                .collect()
+        };
+        let containers: BTreeSet<String> = events(&format!("label={CLUSTER_LABEL}={cluster}"))
+            .iter()
+            .filter_map(|event| event["Actor"]["ID"].as_str().map(str::to_owned))
+            .collect();
+        assert!(!containers.is_empty(), "no container of {cluster} was ever made");
+        let volumes: BTreeSet<String> = events("type=volume")
+            .iter()
+            .filter(|event| {
+                event["Actor"]["Attributes"]["container"]
+                    .as_str()
+                    .is_some_and(|id| containers.contains(id))
+            })
+            .filter_map(|event| event["Actor"]["ID"].as_str().map(str::to_owned))
+            .collect();
+        assert!(!volumes.is_empty(), "no container of {cluster} ever had a volume");
+        volumes
+    }
+
     /// Returns the ids of the networks that bear exactly this name.
     pub fn networks_named(&self, name: &str) -> Vec<String> {
         self.run(["network", "ls", "--format", "{{.ID}} {{.Name}}"])
@@ -118,6 +162,33 @@ impl Engine {
     /// Runs a command in a node; it must succeed.
     pub fn exec(&self, node: &str, command: &[&str]) -> String {
         self.run(["exec", node].into_iter().chain(command.iter().copied()))
+    }
+
+    /// Puts an image into a node's containerd, under the name that a pod would call it by.
+    pub fn pipe_image(&self, image: &str, node: &str) {
+        let program = &self.program;
+        let import = "ctr --namespace k8s.io images import -";
+        let pipe = format!("{program} save {image} | {program} exec --interactive {node} {import}");
+        let mut command = Command::new("bash");
+        command.args(["-o", "pipefail", "-c", &pipe]);
+        Process::start(command, LIMIT).finish().expect_success();
+        // podman calls an image without a registry `localhost/...`, a pod looks for it at docker.io.
+        if program == "podman" {
+            let (stored, wanted) = (format!("localhost/{image}"), format!("docker.io/{image}"));
+            self.exec(
+                node,
+                &[
+                    "ctr",
+                    "--namespace",
+                    "k8s.io",
+                    "images",
+                    "tag",
+                    "--force",
+                    &stored,
+                    &wanted,
+                ],
+            );
+        }
     }
 
     /// Makes the image `name` out of `base`: with files put over it, and a changed configuration.

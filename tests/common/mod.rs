@@ -38,7 +38,7 @@ mod invocation;
 mod process;
 mod recorder;
 
-pub use binary::{is_peer, peer};
+pub use binary::{is_peer, peer, under_test};
 pub use engine::{CLUSTER_LABEL, Engine, ROLE_LABEL};
 pub use environment::TestEnvironment;
 pub use invocation::{Invocation, Started};

@@ -1,10 +1,14 @@
-//! Real clusters.
+//! Real clusters: what a person who runs kindr has afterwards.
+//!
+//! Each test makes its own cluster and takes it away; they run in any order and one at a time, since a cluster wants the
+//! machine for itself. `common` says how the program under test, the engine and the images are chosen.
 #![allow(
     clippy::expect_used,
     clippy::panic,
     clippy::unwrap_used,
     reason = "a test fails by panicking"
 )]
+
 #[path = "../common/mod.rs"]
 #[allow(
     dead_code,
@@ -12,3 +16,14 @@
     reason = "the tests of the command line use the rest"
 )]
 mod common;
+
+mod calls;
+mod cluster;
+mod contract;
+mod failure;
+mod interop;
+mod kubeconfig;
+mod lifecycle;
+mod network;
+mod workload;
+mod world;

@@ -1,0 +1,36 @@
+//! How often a create calls the engine.
+
+use crate::cluster::{Cluster, ONE_NODE};
+use crate::common::is_peer;
+use crate::world::World;
+
+/// One engine call where kind makes several: a promise of the project.
+const MOST: usize = 15;
+
+#[test]
+fn a_create_calls_the_engine_seldom() {
+    let world = World::recorded();
+    let cluster = Cluster::create(&world, ONE_NODE);
+    let calls = world.recorder().calls();
+    let list: Vec<String> = calls
+        .iter()
+        .map(|call| call.join(" ").replace('\n', "\\n"))
+        .collect();
+    println!(
+        "{} calls of {}:\n{}",
+        calls.len(),
+        world.engine().program(),
+        list.join("\n")
+    );
+    if is_peer() {
+        // This is how the test knows that it counts.
+        assert!(calls.len() >= 40, "kind makes more calls than {}", calls.len());
+    } else {
+        assert!(
+            !calls.is_empty(),
+            "no call was seen: the engine was reached by another way"
+        );
+        assert!(calls.len() <= MOST, "{} calls:\n{}", calls.len(), list.join("\n"));
+    }
+    cluster.delete();
+}

@@ -1,0 +1,192 @@
+//! The life of a cluster: it is created, does what a cluster is for, and is deleted.
+
+use std::collections::BTreeSet;
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::os::unix::fs::PermissionsExt;
+use std::time::Duration;
+
+use crate::cluster::{Cluster, TWO_NODES, entries, eventually, lock_of, read_kubeconfig};
+use crate::common::{CLUSTER_LABEL, ROLE_LABEL, TestEnvironment};
+use crate::workload;
+use crate::world::World;
+
+#[test]
+fn a_cluster_does_what_clusters_are_for() {
+    let world = World::new();
+    let cluster = Cluster::create(&world, TWO_NODES);
+    nodes_are_ready_and_labelled(&world, &cluster);
+    the_kubeconfig_is_private_and_current(&world, &cluster);
+
+    cluster.load_tools();
+    cluster.apply(&workload::client());
+    cluster.apply(&workload::web());
+    cluster.apply(workload::claim());
+    cluster.apply(&workload::keeper());
+    cluster.wait_for_pod("client");
+
+    a_service_reaches_pods_on_both_nodes(&cluster);
+    a_name_outside_the_cluster_is_asked_for(&cluster);
+    exec_and_logs_work(&cluster);
+    a_port_is_forwarded(&cluster);
+    a_claim_keeps_a_file_over_a_restart(&cluster);
+    cluster.delete();
+}
+
+fn nodes_are_ready_and_labelled(world: &TestEnvironment, cluster: &Cluster<'_>) {
+    let expected = BTreeSet::from([cluster.node("control-plane"), cluster.node("worker")]);
+    assert_eq!(cluster.ready_nodes(), expected);
+    assert_eq!(world.engine().containers_of(cluster.name()), expected);
+    for (end, role) in [("control-plane", "control-plane"), ("worker", "worker")] {
+        let labels = world.engine().inspect(&cluster.node(end))["Config"]["Labels"].clone();
+        assert_eq!(labels[CLUSTER_LABEL], cluster.name());
+        assert_eq!(labels[ROLE_LABEL], role);
+    }
+}
+
+fn the_kubeconfig_is_private_and_current(world: &TestEnvironment, cluster: &Cluster<'_>) {
+    let path = world.kubeconfig();
+    assert_eq!(
+        path.metadata().unwrap().permissions().mode() & 0o777,
+        0o600,
+        "{} is not private",
+        path.display()
+    );
+    assert!(!lock_of(&path).exists(), "the lock is left");
+    let kubeconfig = read_kubeconfig(&path);
+    assert_eq!(kubeconfig["apiVersion"], "v1");
+    assert_eq!(kubeconfig["kind"], "Config");
+    assert_eq!(kubeconfig["current-context"], cluster.context());
+    for list in ["clusters", "contexts", "users"] {
+        assert_eq!(entries(&kubeconfig, list), [cluster.context()]);
+    }
+    let printed = world
+        .run(["get", "kubeconfig", "--name", cluster.name()])
+        .any_stdout()
+        .succeeds();
+    let printed: serde_json::Value =
+        serde_yaml::from_str(&printed.stdout).expect("get kubeconfig prints YAML");
+    assert_eq!(printed["clusters"], kubeconfig["clusters"]);
+    assert_eq!(printed["users"], kubeconfig["users"]);
+}
+
+fn a_service_reaches_pods_on_both_nodes(cluster: &Cluster<'_>) {
+    cluster.kubectl(["rollout", "status", "deployment/web", "--timeout=180s"]);
+    let path = "jsonpath={.items[*].spec.nodeName}";
+    let nodes = cluster.kubectl(["get", "pods", "--selector", "app=web", "--output", path]);
+    let nodes: BTreeSet<&str> = nodes.split(' ').collect();
+    assert_eq!(nodes.len(), 2, "the replicas are on one node: {nodes:?}");
+
+    let names = cluster.kubectl([
+        "get",
+        "pods",
+        "--selector",
+        "app=web",
+        "--output",
+        "jsonpath={.items[*].metadata.name}",
+    ]);
+    let pods: BTreeSet<String> = names.split(' ').map(str::to_owned).collect();
+    let address = cluster.kubectl(["get", "service", "web", "--output", "jsonpath={.spec.clusterIP}"]);
+    for host in [address.as_str(), "web", "web.default.svc.cluster.local"] {
+        let url = format!("http://{host}/");
+        // Which pod answers is a matter of chance: ask until both did.
+        let mut answered = BTreeSet::new();
+        eventually(Duration::from_secs(60), || {
+            let answer = cluster.attempt(["exec", "client", "--", "wget", "-q", "-T", "5", "-O", "-", &url]);
+            if !answer.status.success() {
+                return Err(answer.report());
+            }
+            answered.insert(answer.stdout.trim().to_owned());
+            if answered == pods {
+                Ok(())
+            } else {
+                Err(format!("{url} answered as {answered:?} of {pods:?}"))
+            }
+        });
+    }
+}
+
+/// Checks that pods can look up names that only the engine's resolver knows.
+fn a_name_outside_the_cluster_is_asked_for(cluster: &Cluster<'_>) {
+    let node = cluster.node("worker");
+    eventually(Duration::from_secs(30), || {
+        let answer = cluster.attempt(["exec", "client", "--", "nslookup", "-type=a", &node]);
+        if answer.status.success() {
+            Ok(())
+        } else {
+            Err(answer.report())
+        }
+    });
+}
+
+fn exec_and_logs_work(cluster: &Cluster<'_>) {
+    assert_eq!(
+        cluster.kubectl(["exec", "client", "--", "echo", "hello"]),
+        "hello"
+    );
+    let exit = cluster.attempt(["exec", "client", "--", "sh", "-c", "exit 7"]);
+    assert_eq!(exit.status.code(), Some(7), "{}", exit.report());
+    assert_eq!(cluster.kubectl(["logs", "client"]), "client is up");
+    let logs = cluster.kubectl(["logs", "--selector", "app=web", "--prefix"]);
+    assert_eq!(
+        logs.matches("serving as web-").count(),
+        2,
+        "the logs of both nodes are read:\n{logs}"
+    );
+}
+
+fn a_port_is_forwarded(cluster: &Cluster<'_>) {
+    let log = cluster.start_kubectl(
+        [
+            "port-forward",
+            "service/web",
+            "18080:80",
+            "--address",
+            "127.0.0.2",
+        ],
+        None,
+    );
+    let answer = eventually(Duration::from_secs(30), || {
+        let mut stream = TcpStream::connect("127.0.0.2:18080").map_err(|error| error.to_string())?;
+        stream
+            .set_read_timeout(Some(Duration::from_secs(5)))
+            .map_err(|error| error.to_string())?;
+        stream
+            .write_all(b"GET / HTTP/1.0\r\n\r\n")
+            .map_err(|error| error.to_string())?;
+        let mut answer = String::new();
+        stream
+            .read_to_string(&mut answer)
+            .map_err(|error| error.to_string())?;
+        if answer.contains("200 OK") {
+            Ok(answer)
+        } else {
+            Err(answer)
+        }
+    });
+    assert!(answer.contains("web-"), "another server answered:\n{answer}");
+    drop(log);
+}
+
+fn a_claim_keeps_a_file_over_a_restart(cluster: &Cluster<'_>) {
+    cluster.wait_for_pod("keeper");
+    let phase = cluster.kubectl([
+        "get",
+        "persistentvolumeclaim",
+        "kept",
+        "--output",
+        "jsonpath={.status.phase}",
+    ]);
+    assert_eq!(phase, "Bound");
+    cluster.kubectl(["exec", "keeper", "--", "sh", "-c", "echo kept > /data/file"]);
+    let uid = ["get", "pod", "keeper", "--output", "jsonpath={.metadata.uid}"];
+    let first = cluster.kubectl(uid);
+    cluster.kubectl(["delete", "pod", "keeper", "--timeout=60s"]);
+    cluster.apply(&workload::keeper());
+    cluster.wait_for_pod("keeper");
+    assert_ne!(cluster.kubectl(uid), first, "it is the same pod");
+    assert_eq!(
+        cluster.kubectl(["exec", "keeper", "--", "cat", "/data/file"]),
+        "kept"
+    );
+}
