@@ -111,10 +111,7 @@ pub enum ConfigError {
         advice: String,
     },
     /// A field that is there twice.
-    #[error(
-        "The field `{field}` is given twice{}; keep one\n{place}",
-        Within(within)
-    )]
+    #[error("The field `{field}` is given twice{}; keep one\n{place}", Within(within))]
     DuplicateField {
         /// Where the second one stands.
         place: Box<Place>,
@@ -221,8 +218,7 @@ impl fmt::Display for Problems {
             [one] => write!(f, "The cluster configuration is not valid\n  {one}"),
             many => {
                 write!(f, "The cluster configuration has {} problems", many.len())?;
-                many.iter()
-                    .try_for_each(|problem| write!(f, "\n  {problem}"))
+                many.iter().try_for_each(|problem| write!(f, "\n  {problem}"))
             }
         }
     }

@@ -35,9 +35,7 @@ pub(super) fn schema(source: &Source, tree: &Tree, fault: &Fault) -> ConfigError
                 within: fault.path.parent(),
             };
         }
-        Error::SerdeUnknownField {
-            field, expected, ..
-        } => {
+        Error::SerdeUnknownField { field, expected, .. } => {
             return ConfigError::UnknownField {
                 advice: advise_field(field, expected),
                 field: field.clone(),
@@ -133,8 +131,7 @@ fn hint(path: &FieldPath, expected: &str, value: Option<&Tree>) -> String {
 
 fn advise_value(found: &str, expected: &[&'static str]) -> String {
     if found == "external-load-balancer" {
-        return "the load balancer is added by itself when there is more than one control plane"
-            .to_owned();
+        return "the load balancer is added by itself when there is more than one control plane".to_owned();
     }
     match nearest(found, expected) {
         Some(near) => format!("did you mean `{near}`?"),
@@ -173,10 +170,7 @@ fn homes() -> [(&'static str, Vec<&'static str>); 6] {
         ("`nodes[].extraPortMappings[]`", fields_of::<PortMapping>()),
         ("`nodes[].extraMounts[]`", fields_of::<Mount>()),
         ("the top of the file", fields_of::<Cluster>()),
-        (
-            "`kubeadmConfigPatchesJSON6902[]`",
-            fields_of::<PatchJson6902>(),
-        ),
+        ("`kubeadmConfigPatchesJSON6902[]`", fields_of::<PatchJson6902>()),
     ]
 }
 
@@ -196,12 +190,7 @@ fn nearest(word: &str, names: &[&'static str]) -> Option<&'static str> {
     let word = word.to_lowercase();
     names
         .iter()
-        .map(|name| {
-            (
-                strsim::damerau_levenshtein(&word, &name.to_lowercase()),
-                *name,
-            )
-        })
+        .map(|name| (strsim::damerau_levenshtein(&word, &name.to_lowercase()), *name))
         .filter(|(distance, name)| *distance <= (name.len() / 3).max(1))
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, name)| name)

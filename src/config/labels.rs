@@ -90,9 +90,7 @@ pub(super) fn check_value(value: &str) -> Option<String> {
 fn check_word(what: &str, word: &str) -> Option<String> {
     let length = word.chars().count();
     if length > 63 {
-        return Some(format!(
-            "{what} is {length} characters long; 63 is the limit"
-        ));
+        return Some(format!("{what} is {length} characters long; 63 is the limit"));
     }
     let inner = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
     if let Some(bad) = word.chars().find(|c| !inner(*c)) {

@@ -89,15 +89,12 @@ impl Document {
     }
 
     fn parse(mut source: Source) -> Result<Self, ConfigError> {
-        source
-            .text
-            .truncate(length_without_empty_document(&source.text));
+        source.text.truncate(length_without_empty_document(&source.text));
         // A field that is there twice is for the second reading, which knows its path.
         let tree: Tree = read_with(&source.text, DuplicateKeyPolicy::FirstWins)
             .map_err(|fault| explain::syntax(&source, &fault))?;
         check_header(&source, &tree)?;
-        let cluster =
-            read(&source.text).map_err(|fault| explain::schema(&source, &tree, &fault))?;
+        let cluster = read(&source.text).map_err(|fault| explain::schema(&source, &tree, &fault))?;
         Ok(Self {
             cluster,
             source: Some((source, tree)),

@@ -62,19 +62,13 @@ pub(super) fn check(networking: &Networking, problems: &mut Problems) -> Network
 }
 
 /// Checks that the ranges parse and suit the cluster's address families.
-fn check_subnets(
-    text: &str,
-    family: IpFamily,
-    path: &FieldPath,
-    problems: &mut Problems,
-) -> Subnets {
+fn check_subnets(text: &str, family: IpFamily, path: &FieldPath, problems: &mut Problems) -> Subnets {
     let mut subnets = Vec::new();
     for part in text.split(',').map(str::trim) {
         match part.parse::<IpNet>() {
             Ok(subnet) => subnets.push(subnet),
             Err(_) => {
-                let message =
-                    format!("`{part}` is no address range; write one such as `10.244.0.0/16`");
+                let message = format!("`{part}` is no address range; write one such as `10.244.0.0/16`");
                 problems.add(path.clone(), message);
                 return Subnets(Vec::new());
             }
@@ -117,9 +111,8 @@ fn check_service_sizes(subnets: &Subnets, path: &FieldPath, problems: &mut Probl
             _ => "too large",
         };
         let (min, max) = (subnet.max_prefix_len() - 20, subnet.max_prefix_len() - 4);
-        let message = format!(
-            "`{subnet}` is {wrong} for services; kubeadm takes a prefix of /{min} to /{max}"
-        );
+        let message =
+            format!("`{subnet}` is {wrong} for services; kubeadm takes a prefix of /{min} to /{max}");
         problems.add(path.clone(), message);
     }
 }
@@ -141,8 +134,7 @@ fn check_overlap(
                 } else {
                     (here.field("podSubnet"), " (the default)")
                 };
-                let message =
-                    format!("pods have `{pod}` and services `{service}`{default}, which overlap");
+                let message = format!("pods have `{pod}` and services `{service}`{default}, which overlap");
                 problems.add(path, message);
             }
         }

@@ -9,11 +9,7 @@ use super::types::{PortMapping, Protocol};
 use super::validate::non_empty;
 
 /// Checks one node's mappings, each by itself.
-pub(super) fn check(
-    mappings: &[PortMapping],
-    path: &FieldPath,
-    problems: &mut Problems,
-) -> Vec<PortConfig> {
+pub(super) fn check(mappings: &[PortMapping], path: &FieldPath, problems: &mut Problems) -> Vec<PortConfig> {
     let checked = mappings.iter().enumerate().map(|(at, mapping)| {
         let here = path.index(at);
         PortConfig {
@@ -98,11 +94,7 @@ impl Claim {
 
 /// Checks that no two of a cluster's fixed host ports get into each other's way, over all nodes and
 /// the API server. Ports that are chosen later never clash.
-pub(super) fn check_clashes(
-    networking: &NetworkConfig,
-    nodes: &[NodeConfig],
-    problems: &mut Problems,
-) {
+pub(super) fn check_clashes(networking: &NetworkConfig, nodes: &[NodeConfig], problems: &mut Problems) {
     let mut claims: Vec<Claim> = Vec::new();
     if let HostPort::Fixed(port) = networking.api_server_port {
         claims.push(Claim {
@@ -117,9 +109,7 @@ pub(super) fn check_clashes(
             let HostPort::Fixed(port) = mapping.host_port else {
                 continue;
             };
-            let list = FieldPath::of("nodes")
-                .index(node_at)
-                .field("extraPortMappings");
+            let list = FieldPath::of("nodes").index(node_at).field("extraPortMappings");
             let claim = Claim {
                 path: list.index(at).field("hostPort"),
                 address: mapping.listen_address,

@@ -66,11 +66,7 @@ fn keys_without_a_value_are_not_given() {
     )
     .unwrap();
     assert_eq!(config.name, "kind");
-    let labels: Vec<&str> = config.nodes[0]
-        .labels
-        .values()
-        .map(String::as_str)
-        .collect();
+    let labels: Vec<&str> = config.nodes[0].labels.values().map(String::as_str).collect();
     assert_eq!(labels, ["", "true", "1.10"]);
     assert_eq!(config.runtime_config["api/all"], "true");
 }

@@ -74,10 +74,7 @@ impl Cluster {
             (None, Some(name)) => (FieldPath::of("name"), name),
             (None, None) => (FieldPath::of("name"), defaults::CLUSTER_NAME),
         };
-        for message in names::check_cluster_name(name, roles)
-            .err()
-            .unwrap_or_default()
-        {
+        for message in names::check_cluster_name(name, roles).err().unwrap_or_default() {
             problems.add(path.clone(), message);
         }
         name.to_owned()
@@ -114,10 +111,7 @@ fn check_node(
         .or(non_empty(node.image.as_ref()))
         .unwrap_or(&settings.default_image);
     if image.contains(char::is_whitespace) {
-        let message = format!(
-            "`{}` is no image: it contains white space",
-            image.escape_debug()
-        );
+        let message = format!("`{}` is no image: it contains white space", image.escape_debug());
         problems.add(path.field("image"), message);
     }
     for (key, value) in &node.labels {
