@@ -1,0 +1,28 @@
+# The test bed's targets, for the Makefile at the top to include. Each is quick when there is nothing to do.
+testbed_dir := $(patsubst %/,%,$(dir $(lastword $(MAKEFILE_LIST))))
+
+.PHONY: engines kubernetes base-image images node-image peer-kind test-images test-contract
+
+engines: ## Make `docker` answer: leave one that does, install and start one where none is
+	$(testbed_dir)/engines.sh
+
+kubernetes: ## Build Kubernetes and what a cluster needs beside it, from Go modules
+	$(testbed_dir)/kubernetes.sh
+
+base-image: engines ## Make the image that nodes are built on
+	$(testbed_dir)/base-image.sh
+
+images: kubernetes ## Make the images that run in a cluster
+	$(testbed_dir)/images.sh
+
+node-image: engines base-image images ## Make kindr/node:v1.34.4
+	$(testbed_dir)/node-image.sh
+
+peer-kind: ## Get the real kind, to compare with
+	$(testbed_dir)/peer-kind.sh
+
+test-images: engines ## Make the image that the workloads of tests run
+	$(testbed_dir)/test-images.sh
+
+test-contract: node-image peer-kind test-images ## Prove that the real kind makes working clusters of the node image
+	$(testbed_dir)/test-contract.sh
