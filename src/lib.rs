@@ -1,5 +1,15 @@
 //! Local Kubernetes clusters whose nodes are containers.
+//!
+//! The library behind the `kindr` command: [`config`] reads what a cluster shall be, [`plan`] turns it into containers,
+//! [`create`] makes them into a cluster, [`cluster`] finds and ends those that exist. Engines are the business of
+//! `kindr-providers`, the terminal that of [`cli`].
 
+pub mod cli;
+pub mod cluster;
 pub mod config;
+pub mod create;
+pub mod env;
+pub mod events;
 pub mod kubeadm;
 pub mod kubeconfig;
+pub mod plan;

@@ -1,3 +1,7 @@
 //! The kindr command.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    kindr::cli::main()
+}

@@ -1,7 +1,6 @@
 //! Readers of `inspect` output; docker, podman and nerdctl share its shape in what is read here.
 
 use std::collections::BTreeMap;
-use std::net::IpAddr;
 
 use serde::Deserialize;
 
@@ -69,9 +68,6 @@ fn node_state(container: Container) -> NodeState {
         .into_values()
         .collect();
     // Of several networks the first that gives an address will do: the API server's certificate names the node.
-    let address = |pick: fn(&Endpoint) -> &str| -> Option<IpAddr> {
-        networks.iter().find_map(|n| pick(n).parse().ok())
-    };
     let ports = container
         .network_settings
         .ports
@@ -93,8 +89,8 @@ fn node_state(container: Container) -> NodeState {
             .unwrap_or_default(),
         running: container.state.running,
         exit_code: container.state.exit_code,
-        ipv4: address(|n| &n.ipv4),
-        ipv6: address(|n| &n.ipv6),
+        ipv4: networks.iter().find_map(|n| n.ipv4.parse().ok()),
+        ipv6: networks.iter().find_map(|n| n.ipv6.parse().ok()),
         ports,
     }
 }

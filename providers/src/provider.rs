@@ -5,7 +5,7 @@
 
 use std::collections::VecDeque;
 use std::fmt::Debug;
-use std::net::IpAddr;
+use std::net::{Ipv4Addr, Ipv6Addr};
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -119,9 +119,9 @@ pub struct NodeState {
     /// The exit code of its last run.
     pub exit_code: Option<i64>,
     /// Its IPv4 address on the cluster's network.
-    pub ipv4: Option<IpAddr>,
+    pub ipv4: Option<Ipv4Addr>,
     /// Its IPv6 address on the cluster's network.
-    pub ipv6: Option<IpAddr>,
+    pub ipv6: Option<Ipv6Addr>,
     /// Published ports: the node's (`6443/tcp`), the host's address and port.
     pub ports: Vec<(String, String, u16)>,
 }

@@ -1,0 +1,182 @@
+//! The command line. Only here is anything printed, and only here is clap known.
+
+mod create;
+mod delete;
+mod error;
+mod export;
+mod get;
+mod signals;
+mod ui;
+
+use std::ffi::OsStr;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use clap::{Args, Parser, Subcommand};
+use kindr_providers::{Provider, detect};
+
+use self::error::CliError;
+use self::ui::Ui;
+use crate::env;
+use crate::kubeconfig::KubeconfigPaths;
+
+/// Exit code of a command line that cannot be understood.
+const USAGE: u8 = 2;
+
+/// Local Kubernetes clusters whose nodes are containers.
+#[derive(Debug, Parser)]
+#[command(
+    name = "kindr",
+    version,
+    about,
+    max_term_width = 100,
+    propagate_version = true
+)]
+struct Cli {
+    #[command(flatten)]
+    global: Global,
+    #[command(subcommand)]
+    command: Command,
+}
+
+/// Options that every command has.
+#[derive(Debug, Clone, Args)]
+struct Global {
+    /// Print errors alone
+    #[arg(short, long, global = true)]
+    quiet: bool,
+    /// Say more: 1 for what is done, 3 for each call of the engine
+    #[arg(short, long, global = true, value_name = "N", default_value_t = 0, num_args = 0..=1,
+          default_missing_value = "1", require_equals = false)]
+    verbosity: i32,
+    /// The container engine [default: KINDR_PROVIDER, KIND_EXPERIMENTAL_PROVIDER, or docker]
+    #[arg(long, global = true, value_name = "NAME")]
+    provider: Option<String>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Create a cluster
+    Create(create::CreateArgs),
+    /// Delete a cluster
+    Delete(delete::DeleteArgs),
+    /// Show clusters, nodes or a kubeconfig
+    #[command(subcommand)]
+    Get(get::GetCommand),
+    /// Write a cluster's kubeconfig entries again
+    #[command(subcommand)]
+    Export(export::ExportCommand),
+    /// Print the version
+    Version,
+}
+
+/// Which cluster a command is about.
+#[derive(Debug, Clone, Args)]
+struct Name {
+    /// The cluster's name [default: KINDR_CLUSTER_NAME, KIND_CLUSTER_NAME, or kind]
+    #[arg(short, long, value_name = "NAME")]
+    name: Option<String>,
+}
+
+impl Name {
+    /// The name given by option or variable.
+    fn given(&self) -> Option<String> {
+        self.name
+            .clone()
+            .or_else(|| env::first(&[env::KINDR_CLUSTER_NAME, env::KIND_CLUSTER_NAME]))
+    }
+
+    /// The name given, or else the default one.
+    fn or_default(&self) -> String {
+        self.given()
+            .unwrap_or_else(|| crate::config::defaults::CLUSTER_NAME.to_owned())
+    }
+}
+
+/// Which kubeconfig files a command is about.
+#[derive(Debug, Clone, Args)]
+struct Kubeconfig {
+    /// The kubeconfig file [default: KUBECONFIG or $HOME/.kube/config]
+    #[arg(long, value_name = "FILE")]
+    kubeconfig: Option<PathBuf>,
+}
+
+impl Kubeconfig {
+    fn paths(&self) -> Result<KubeconfigPaths, CliError> {
+        let variable = std::env::var_os(env::KUBECONFIG);
+        let home = std::env::home_dir();
+        Ok(KubeconfigPaths::resolve(
+            self.kubeconfig.as_deref(),
+            variable.as_deref().filter(|value| *value != OsStr::new("")),
+            home.as_deref(),
+        )?)
+    }
+}
+
+impl Global {
+    fn provider(&self) -> Result<Arc<dyn Provider>, CliError> {
+        Ok(detect::select(self.provider.as_deref(), |name| {
+            std::env::var(name).ok()
+        })?)
+    }
+}
+
+/// Runs the command line of this process.
+pub fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Help and version are asked for and go to standard output.
+            let code = if error.use_stderr() { USAGE } else { 0 };
+            let _ = error.print();
+            return ExitCode::from(code);
+        }
+    };
+    trace(cli.global.verbosity);
+    let ui = Ui::new(cli.global.quiet);
+    let runtime = match tokio::runtime::Runtime::new() {
+        Ok(runtime) => runtime,
+        Err(error) => {
+            ui.error(&CliError::new(format!("cannot start: {error}")));
+            return ExitCode::FAILURE;
+        }
+    };
+    let result = runtime.block_on(run(cli, &ui));
+    // A thread that still waits for a lock must not keep the command from ending.
+    runtime.shutdown_background();
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            ui.error(&error);
+            ExitCode::from(error.code)
+        }
+    }
+}
+
+async fn run(cli: Cli, ui: &Ui) -> Result<(), CliError> {
+    let global = cli.global;
+    match cli.command {
+        Command::Create(args) => create::run(args, &global, ui).await,
+        Command::Delete(args) => delete::run(args, &global, ui).await,
+        Command::Get(command) => get::run(command, &global, ui).await,
+        Command::Export(command) => export::run(command, &global, ui).await,
+        Command::Version => ui.print(&format!("kindr {}", env!("CARGO_PKG_VERSION"))),
+    }
+}
+
+/// Sends traces to standard error: as KINDR_LOG says, or else by the verbosity.
+fn trace(verbosity: i32) {
+    use tracing_subscriber::EnvFilter;
+    let default = match verbosity {
+        i32::MIN..=0 => "warn",
+        1..=2 => "info",
+        _ => "debug",
+    };
+    let filter = EnvFilter::try_from_env(env::KINDR_LOG).unwrap_or_else(|_| EnvFilter::new(default));
+    tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .with_target(false)
+        .init();
+}

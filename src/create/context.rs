@@ -1,0 +1,159 @@
+//! What all steps of a create share.
+
+use std::future::Future;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use kindr_providers::Provider;
+use tokio::sync::mpsc;
+
+use super::error::{Cause, CreateError};
+use crate::config::ClusterConfig;
+use crate::events::{Event, Events, Step};
+
+/// Time limit for a program in a node that only reads or writes a file.
+pub(super) const FILE: Duration = Duration::from_secs(60);
+
+/// How many of a failed program's last lines the user is shown.
+const SHOWN_LINES: usize = 20;
+
+/// What all steps of a create share.
+#[derive(Debug)]
+pub(super) struct Context {
+    pub(super) provider: Arc<dyn Provider>,
+    pub(super) config: ClusterConfig,
+    pub(super) events: Events,
+    made: Mutex<Vec<String>>,
+    busy: Mutex<Option<mpsc::Sender<()>>>,
+    idle: tokio::sync::Mutex<mpsc::Receiver<()>>,
+}
+
+impl Context {
+    pub(super) fn new(provider: Arc<dyn Provider>, config: ClusterConfig, events: Events) -> Self {
+        let (busy, idle) = mpsc::channel(1);
+        Self {
+            provider,
+            config,
+            events,
+            made: Mutex::default(),
+            busy: Mutex::new(Some(busy)),
+            idle: tokio::sync::Mutex::new(idle),
+        }
+    }
+
+    /// Runs a step and tells of its beginning and end; its failure gets the step's name.
+    pub(super) async fn step<T, F>(&self, step: Step, work: F) -> Result<T, CreateError>
+    where
+        F: Future<Output = Result<T, Failed>>,
+    {
+        let started = Instant::now();
+        self.events.send(Event::Started(step));
+        let result = work.await;
+        self.events.send(match &result {
+            Ok(_) => Event::Finished {
+                step,
+                took: started.elapsed(),
+            },
+            Err(_) => Event::Failed(step),
+        });
+        result.map_err(|failed| CreateError {
+            step,
+            node: failed.node,
+            cause: failed.cause,
+            logs: None,
+            left: Vec::new(),
+        })
+    }
+
+    /// Tells the user something that stops nothing.
+    pub(super) fn warn(&self, text: impl Into<String>) {
+        self.events.send(Event::Warning(text.into()));
+    }
+
+    /// A token for an engine call that must end before anything is cleared up: a `run` that is dropped half way may
+    /// still leave a container. Held by the task that makes the call.
+    pub(super) fn busy(&self) -> Option<mpsc::Sender<()>> {
+        lock(&self.busy).clone()
+    }
+
+    /// Waits until every holder of a [`Context::busy`] token is done; no more are given out.
+    pub(super) async fn settle(&self) {
+        lock(&self.busy).take();
+        // Nothing is ever sent: this returns when the last sender is gone.
+        let _ = self.idle.lock().await.recv().await;
+    }
+
+    /// Notes a container as made by this create, so that clearing up touches no other.
+    pub(super) fn made(&self, name: &str) {
+        lock(&self.made).push(name.to_owned());
+    }
+
+    /// The containers that this create made.
+    pub(super) fn all_made(&self) -> Vec<String> {
+        lock(&self.made).clone()
+    }
+
+    /// Runs a program in a node that must succeed. `shown` is the command as the user may run it.
+    pub(super) async fn run(
+        &self,
+        node: &str,
+        command: &[&str],
+        shown: &str,
+        stdin: Option<Vec<u8>>,
+        limit: Duration,
+    ) -> Result<kindr_providers::Output, Failed> {
+        let output = self
+            .provider
+            .exec(node, command, stdin, limit)
+            .await
+            .map_err(|error| Failed::on(node, error))?;
+        if output.status.success() {
+            return Ok(output);
+        }
+        let text = [output.stderr.as_slice(), output.stdout.as_slice()].concat();
+        let text = String::from_utf8_lossy(&text);
+        let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+        Err(Failed::on(
+            node,
+            Cause::Command {
+                command: shown.to_owned(),
+                code: output.status.code(),
+                lines: lines[lines.len().saturating_sub(SHOWN_LINES)..]
+                    .iter()
+                    .map(|&line| line.to_owned())
+                    .collect(),
+            },
+        ))
+    }
+}
+
+/// A failure inside a step, which does not know its own name.
+#[derive(Debug)]
+pub(super) struct Failed {
+    node: Option<String>,
+    cause: Cause,
+}
+
+impl Failed {
+    /// A failure on a node.
+    pub(super) fn on(node: &str, cause: impl Into<Cause>) -> Self {
+        Self {
+            node: Some(node.to_owned()),
+            cause: cause.into(),
+        }
+    }
+}
+
+impl<E: Into<Cause>> From<E> for Failed {
+    fn from(error: E) -> Self {
+        Self {
+            node: None,
+            cause: error.into(),
+        }
+    }
+}
+
+/// A list that a panicking thread held is still a list.
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

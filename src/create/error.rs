@@ -1,0 +1,218 @@
+//! What can go wrong while a cluster is made, and what to do about it.
+
+use std::path::PathBuf;
+
+use kindr_providers::{EngineError, Failure};
+use thiserror::Error;
+
+use crate::events::Step;
+use crate::kubeconfig::KubeconfigError;
+use crate::plan::PlanError;
+
+/// A create that failed: where, why, and what is left of it.
+#[derive(Debug, Error)]
+#[error("{}{} failed: {cause}", step.title(), node.as_ref().map_or(String::new(), |n| format!(" on node `{n}`")))]
+pub struct CreateError {
+    /// The step that failed.
+    pub step: Step,
+    /// The node on which it failed, if it was on one.
+    pub node: Option<String>,
+    /// Why.
+    #[source]
+    pub cause: Cause,
+    /// The folder with the nodes' logs, if there were nodes.
+    pub logs: Option<PathBuf>,
+    /// The containers that are still there: kept on the user's wish, or impossible to remove.
+    pub left: Vec<String>,
+}
+
+/// Why a step failed.
+#[derive(Debug, Error)]
+pub enum Cause {
+    /// The engine refused.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// The plan cannot be carried out on this machine.
+    #[error(transparent)]
+    Plan(#[from] PlanError),
+    /// The user's kubeconfig cannot take the cluster.
+    #[error(transparent)]
+    Kubeconfig(#[from] KubeconfigError),
+    /// A cluster of this name exists.
+    #[error("a cluster named `{name}` exists already, with {}", nodes.join(", "))]
+    NameTaken {
+        /// The name.
+        name: String,
+        /// Its nodes.
+        nodes: Vec<String>,
+    },
+    /// The engine cannot run Kubernetes as it is set up.
+    #[error("{0}")]
+    Unsuitable(String),
+    /// The image is neither here nor to be had.
+    #[error("image `{image}` is not on this machine and cannot be pulled: {source}")]
+    NoImage {
+        /// The image.
+        image: String,
+        /// What the engine said.
+        source: EngineError,
+    },
+    /// The container that was started is not a Kubernetes node.
+    #[error("image `{image}` is not a node image: {reason}")]
+    NotANodeImage {
+        /// The image.
+        image: String,
+        /// What tells.
+        reason: String,
+        /// The last lines that the container printed.
+        lines: Vec<String>,
+    },
+    /// A program in a node failed.
+    #[error("`{command}` {}", code.map_or("was ended by a signal".to_owned(), |c| format!("ended with exit code {c}")))]
+    Command {
+        /// The program and its arguments.
+        command: String,
+        /// Its exit code.
+        code: Option<i32>,
+        /// The last lines that it printed.
+        lines: Vec<String>,
+    },
+    /// Something in a node is not as it should be.
+    #[error("{0}")]
+    Node(String),
+    /// The user or the system asked to stop.
+    #[error("stopped by {0}")]
+    Interrupted(Signal),
+}
+
+/// A signal that ends a command.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Signal {
+    /// SIGINT, as Ctrl-C sends it.
+    Interrupt,
+    /// SIGTERM.
+    Terminate,
+}
+
+impl std::fmt::Display for Signal {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Interrupt => "SIGINT",
+            Self::Terminate => "SIGTERM",
+        })
+    }
+}
+
+impl CreateError {
+    /// The last lines of whatever failed, to be shown below the error.
+    pub fn lines(&self) -> &[String] {
+        match &self.cause {
+            Cause::Command { lines, .. }
+            | Cause::NotANodeImage { lines, .. }
+            | Cause::Engine(EngineError::Exited { lines, .. } | EngineError::NotBooted { lines, .. }) => {
+                lines
+            }
+            _ => &[],
+        }
+    }
+
+    /// What the user can do about it.
+    pub fn hint(&self) -> Option<String> {
+        match &self.cause {
+            Cause::NameTaken { name, .. } => Some(format!(
+                "choose another name with `--name`, or delete it with `kindr delete cluster --name {name}`"
+            )),
+            Cause::NoImage { image, source } => Some(image_hint(image, source)),
+            Cause::NotANodeImage { .. } => Some(
+                "use a node image such as kindest/node (`--image`, or `image:` of the node in the configuration)".to_owned(),
+            ),
+            Cause::Plan(PlanError::PortInUse { field, .. }) => Some(format!(
+                "stop what listens there, or give `{field}` another port (leave it out for a free one)"
+            )),
+            Cause::Plan(PlanError::ColonInPath { .. }) => Some("rename the path, or mount a folder above it".to_owned()),
+            Cause::Plan(PlanError::NotYet { .. }) => Some("leave it out of the configuration".to_owned()),
+            Cause::Engine(error) => engine_hint(error),
+            Cause::Command { lines, .. } => command_hint(lines),
+            _ => None,
+        }
+    }
+}
+
+fn image_hint(image: &str, source: &EngineError) -> String {
+    match source.failure() {
+        Some(Failure::RegistryUnreachable) => format!(
+            "see that this machine reaches the image's registry, or load the image into the engine beforehand \
+             and name it with `--image` (wanted: {image})"
+        ),
+        Some(Failure::ImageNotServed) => {
+            "see that the name and tag are right, and log in to its registry if it is private".to_owned()
+        }
+        _ => "name an image that is there with `--image`".to_owned(),
+    }
+}
+
+/// What the user can do about an engine's error; the same for every command.
+pub fn engine_hint(error: &EngineError) -> Option<String> {
+    match error {
+        EngineError::NotInstalled { engine } => Some(format!(
+            "install {engine} and see that it is on the PATH, or choose another engine with `--provider`"
+        )),
+        EngineError::TimedOut { engine, .. } => {
+            Some(format!("see whether `{engine} info` answers; restart the engine if it hangs"))
+        }
+        EngineError::AmbiguousNetwork { .. } => {
+            Some("move the containers to one of them and remove the others with `docker network rm ID`".to_owned())
+        }
+        EngineError::NoSubnet { .. } => {
+            Some("remove networks that are no longer used: `docker network prune`".to_owned())
+        }
+        EngineError::Exited { .. } | EngineError::NotBooted { .. } => inotify_hint(),
+        EngineError::Failed { engine, failure, .. } => match failure {
+            Failure::NotAnswering => Some(format!(
+                "start the engine's daemon and see that `{engine} info` answers (its address comes from DOCKER_HOST or \
+                 the docker context, if set)"
+            )),
+            Failure::NotPermitted => Some(format!(
+                "run kindr as a user who may use {engine} (for docker: a member of the group `docker`)"
+            )),
+            Failure::NameTaken => Some("remove the container of that name, or choose another cluster name".to_owned()),
+            Failure::PortInUse => Some("stop what uses the port, or choose another in the configuration".to_owned()),
+            Failure::PortNotPermitted => Some(
+                "choose a port from 1024 up, or allow low ones: `sysctl net.ipv4.ip_unprivileged_port_start=80`".to_owned(),
+            ),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Many nodes on one host use up inotify instances; the limit that is too low shows as services that cannot start.
+fn inotify_hint() -> Option<String> {
+    let limit: u32 = std::fs::read_to_string("/proc/sys/fs/inotify/max_user_instances")
+        .ok()?
+        .trim()
+        .parse()
+        .ok()?;
+    (limit < INOTIFY_INSTANCES).then(|| {
+        format!(
+            "fs.inotify.max_user_instances is {limit} on this host, which is few: \
+             `sysctl fs.inotify.max_user_instances=512` (and fs.inotify.max_user_watches=524288)"
+        )
+    })
+}
+
+/// Below this many inotify instances a node's services may not start; a node needs some 30 to 60.
+pub const INOTIFY_INSTANCES: u32 = 128;
+
+fn command_hint(lines: &[String]) -> Option<String> {
+    let has = |text: &str| lines.iter().any(|line| line.contains(text));
+    if has("kubelet is not healthy") || has("kubelet isn't running") {
+        return inotify_hint().or_else(|| {
+            Some(
+                "the kubelet did not start: its journal in the logs says why (cgroups, swap, disk)"
+                    .to_owned(),
+            )
+        });
+    }
+    None
+}

@@ -1,0 +1,103 @@
+//! What a node image brings for kindr: its Kubernetes version and the manifests of pod network and storage class.
+
+use std::io::Read;
+
+use super::context::{Context, FILE, Failed};
+use super::error::Cause;
+
+/// The file with the version, by the node image's contract.
+const VERSION: &str = "kind/version";
+/// The folder with the manifests.
+const MANIFESTS: &str = "kind/manifests";
+
+/// What a node image brings.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct NodeFiles {
+    /// The Kubernetes version, as in `v1.34.4`.
+    pub(super) version: String,
+    /// The pod network's manifest; a template.
+    pub(super) pod_network: Option<String>,
+    /// The storage class's manifest.
+    pub(super) storage: Option<String>,
+}
+
+impl NodeFiles {
+    /// Reads all of them with one call.
+    pub(super) async fn read(ctx: &Context, node: &str) -> Result<Self, Failed> {
+        // Old images lack a manifest: tar says so with its exit code, and the rest is still there.
+        let command = ["tar", "-C", "/", "-cf", "-", VERSION, MANIFESTS];
+        let output = ctx
+            .provider
+            .exec(node, &command, None, FILE)
+            .await
+            .map_err(|error| Failed::on(node, error))?;
+        let files = Self::parse(&output.stdout).unwrap_or_default();
+        if files.version.is_empty() {
+            return Err(Failed::on(
+                node,
+                Cause::Node(format!("its image has no /{VERSION}, so it is not a node image")),
+            ));
+        }
+        Ok(files)
+    }
+
+    fn parse(archive: &[u8]) -> std::io::Result<Self> {
+        let mut files = Self::default();
+        for entry in tar::Archive::new(archive).entries()? {
+            let mut entry = entry?;
+            let path = entry.path()?.to_string_lossy().into_owned();
+            let mut text = String::new();
+            match path.as_str() {
+                VERSION => {
+                    entry.read_to_string(&mut text)?;
+                    files.version = text.trim().to_owned();
+                }
+                "kind/manifests/default-cni.yaml" => {
+                    entry.read_to_string(&mut text)?;
+                    files.pod_network = Some(text);
+                }
+                "kind/manifests/default-storage.yaml" => {
+                    entry.read_to_string(&mut text)?;
+                    files.storage = Some(text);
+                }
+                _ => {}
+            }
+        }
+        Ok(files)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn archive(files: &[(&str, &str)]) -> Vec<u8> {
+        let mut builder = tar::Builder::new(Vec::new());
+        for (path, text) in files {
+            let mut header = tar::Header::new_gnu();
+            header.set_size(text.len() as u64);
+            header.set_mode(0o644);
+            builder.append_data(&mut header, path, text.as_bytes()).unwrap();
+        }
+        builder.into_inner().unwrap()
+    }
+
+    #[test]
+    fn reads_what_is_there() {
+        let bytes = archive(&[
+            ("kind/version", "v1.34.4\n"),
+            ("kind/manifests/default-cni.yaml", "cni"),
+            ("kind/manifests/other.yaml", "other"),
+        ]);
+        let files = NodeFiles::parse(&bytes).unwrap();
+        assert_eq!(files.version, "v1.34.4");
+        assert_eq!(files.pod_network.as_deref(), Some("cni"));
+        assert_eq!(files.storage, None);
+    }
+
+    #[test]
+    fn a_truncated_answer_is_an_error() {
+        let bytes = archive(&[("kind/version", &"v".repeat(2000))]);
+        assert!(NodeFiles::parse(&bytes[..1000]).is_err());
+    }
+}

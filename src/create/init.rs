@@ -1,0 +1,177 @@
+//! kubeadm init on the first control plane.
+
+use std::time::Duration;
+
+use kindr_providers::{CgroupVersion, EngineInfo};
+use serde_json::{Value, json};
+
+use super::context::{Context, Failed};
+use super::error::Cause;
+use super::nodes::Node;
+use crate::config::Role;
+use crate::kubeadm::{self, API_SERVER_BIND_PORT, BootstrapToken, ClusterFacts, KubeadmError, NodeFacts};
+
+/// kubectl's option for the administrator's credentials in a control plane.
+pub(super) const ADMIN_CONF: &str = "--kubeconfig=/etc/kubernetes/admin.conf";
+
+/// Time limit for a kubectl call.
+pub(super) const KUBECTL: Duration = Duration::from_secs(120);
+
+/// Time limit for kubeadm, above the limits that it sets itself (4 minutes for each of its waits).
+pub(super) const KUBEADM: Duration = Duration::from_secs(900);
+
+/// Writes the configuration from standard input where kind puts it, runs kubeadm, and prints the administrator's
+/// credentials: one call of the engine in place of three. The text is fixed; nothing of the user's is in it.
+const INIT: &str = r#"umask 077 && cat >/kind/kubeadm.conf &&
+    kubeadm init --config=/kind/kubeadm.conf --skip-token-print "$@" >&2 &&
+    cat /etc/kubernetes/admin.conf"#;
+
+/// A label that kubeadm puts on control planes. A cluster of one node would have no load balancers with it.
+const EXCLUDE_FROM_LB: &str = "node.kubernetes.io/exclude-from-external-load-balancers-";
+
+/// What init leaves behind for the steps after it.
+#[derive(Debug)]
+pub(super) struct ControlPlane {
+    /// The administrator's credentials, as kubeadm writes them.
+    pub(super) admin_conf: String,
+    /// What all kubeadm configurations of the cluster share, with the authority's hash.
+    pub(super) facts: ClusterFacts,
+}
+
+/// Runs kubeadm init.
+pub(super) async fn run(ctx: &Context, info: &EngineInfo, node: &Node) -> Result<ControlPlane, Failed> {
+    let name = node.state.name.as_str();
+    let bad = |error: KubeadmError| Failed::on(name, Cause::Node(error.to_string()));
+    let mut facts = cluster_facts(ctx, info, node).map_err(bad)?;
+    let mut documents = kubeadm::init_documents(&facts, &node_facts(ctx, node)?).map_err(bad)?;
+    if ctx.config.nodes.len() == 1 {
+        run_workloads(&mut documents);
+    }
+    let config = kubeadm::render(&documents).map_err(bad)?;
+    let mut command = vec!["sh", "-c", INIT, "kubeadm"];
+    let phases = format!(
+        "--skip-phases={}",
+        kubeadm::init_skip_phases(facts.kube_proxy_mode).join(",")
+    );
+    if kubeadm::skip_phases_by_flag(&facts.kubernetes_version) {
+        command.push(&phases);
+    }
+    let shown = "kubeadm init --config=/kind/kubeadm.conf --skip-token-print";
+    let output = ctx
+        .run(name, &command, shown, Some(config.into_bytes()), KUBEADM)
+        .await?;
+    let admin_conf = output.text();
+    facts.ca_cert_hash =
+        Some(authority_hash(&admin_conf).map_err(|reason| {
+            Failed::on(name, Cause::Node(format!("/etc/kubernetes/admin.conf {reason}")))
+        })?);
+    Ok(ControlPlane { admin_conf, facts })
+}
+
+/// Lets a cluster of one node have load balancers.
+pub(super) async fn allow_load_balancers(ctx: &Context, node: &Node) -> Result<(), Failed> {
+    if ctx.config.nodes.len() > 1 {
+        return Ok(());
+    }
+    let command = ["kubectl", ADMIN_CONF, "label", "nodes", "--all", EXCLUDE_FROM_LB];
+    ctx.run(&node.state.name, &command, &command.join(" "), None, KUBECTL)
+        .await
+        .map(drop)
+}
+
+/// Lets the control plane of a cluster of one node run workloads. kind removes the taint afterwards, with a call more.
+fn run_workloads(documents: &mut [Value]) {
+    for document in documents.iter_mut().filter(|d| d["kind"] == "InitConfiguration") {
+        document["nodeRegistration"]["taints"] = json!([]);
+    }
+}
+
+fn cluster_facts(ctx: &Context, info: &EngineInfo, node: &Node) -> Result<ClusterFacts, KubeadmError> {
+    let networking = &ctx.config.networking;
+    Ok(ClusterFacts {
+        cluster_name: ctx.config.name.clone(),
+        provider: ctx.provider.dialect().name.to_owned(),
+        kubernetes_version: kubeadm::kubernetes_version(&node.files.version)?,
+        control_plane_endpoint: format!("{}:{API_SERVER_BIND_PORT}", node.state.name),
+        api_server_address: networking.api_server_address,
+        extra_cert_sans: Vec::new(),
+        api_server_bind_port: API_SERVER_BIND_PORT,
+        pod_subnet: networking.pod_subnet.clone(),
+        service_subnet: networking.service_subnet.clone(),
+        ip_family: networking.ip_family,
+        feature_gates: ctx.config.feature_gates.clone(),
+        runtime_config: ctx.config.runtime_config.clone(),
+        kube_proxy_mode: networking.kube_proxy_mode,
+        token: BootstrapToken::generate()?,
+        ca_cert_hash: None,
+        rootless: info.rootless,
+        cgroup_v1: info.cgroup == CgroupVersion::V1,
+    })
+}
+
+/// What kubeadm needs to know of one node.
+pub(super) fn node_facts(ctx: &Context, node: &Node) -> Result<NodeFacts, Failed> {
+    let name = node.state.name.as_str();
+    let config = ctx
+        .config
+        .nodes
+        .iter()
+        .find(|config| config.name == name)
+        .ok_or_else(|| Failed::on(name, Cause::Node("it is not in the configuration".to_owned())))?;
+    Ok(NodeFacts {
+        name: name.to_owned(),
+        ipv4: node.state.ipv4,
+        ipv6: node.state.ipv6,
+        role: config.role,
+        labels: config.labels.clone(),
+    })
+}
+
+/// The hash of the cluster's authority, from the administrator's credentials.
+fn authority_hash(admin_conf: &str) -> Result<String, String> {
+    #[derive(serde::Deserialize)]
+    struct Config {
+        clusters: Vec<Entry>,
+    }
+    #[derive(serde::Deserialize)]
+    struct Entry {
+        cluster: Cluster,
+    }
+    #[derive(serde::Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    struct Cluster {
+        certificate_authority_data: String,
+    }
+    use base64::Engine as _;
+    let config: Config =
+        serde_yaml::from_str(admin_conf).map_err(|error| format!("cannot be read: {error}"))?;
+    let data = config.clusters.first().ok_or("has no cluster")?;
+    let pem = base64::engine::general_purpose::STANDARD
+        .decode(data.cluster.certificate_authority_data.trim())
+        .map_err(|error| format!("holds no base64 certificate: {error}"))?;
+    kubeadm::ca_cert_hash(&String::from_utf8_lossy(&pem)).map_err(|error| error.to_string())
+}
+
+/// Labels that a kubelet may not give itself, set through the API.
+pub(super) async fn set_api_labels(ctx: &Context, control_plane: &str) -> Result<(), Failed> {
+    for node in &ctx.config.nodes {
+        let labels = node.api_labels();
+        if labels.is_empty() {
+            continue;
+        }
+        let pairs: Vec<String> = labels
+            .iter()
+            .map(|(key, value)| format!("{key}={value}"))
+            .collect();
+        let mut command = vec!["kubectl", ADMIN_CONF, "label", "--overwrite", "node", &node.name];
+        command.extend(pairs.iter().map(String::as_str));
+        let shown = command.join(" ");
+        ctx.run(control_plane, &command, &shown, None, KUBECTL).await?;
+    }
+    Ok(())
+}
+
+/// Whether a node runs workloads only.
+pub(super) fn is_worker(ctx: &Context, name: &str) -> bool {
+    ctx.config.nodes_with(Role::Worker).any(|node| node.name == name)
+}

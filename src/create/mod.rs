@@ -1,0 +1,209 @@
+//! Creating a cluster.
+//!
+//! The steps are plain functions whose arguments are what they need: data flows forward and the compiler sees that
+//! nothing is used before it is there. What does not depend on each other runs together.
+
+mod addons;
+mod check;
+mod clear;
+mod context;
+mod error;
+mod files;
+mod image;
+mod init;
+mod join;
+mod nodes;
+mod ready;
+
+use std::future::pending;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use kindr_providers::Provider;
+use tokio::sync::oneshot;
+
+use self::context::{Context, Failed};
+pub use self::error::{Cause, CreateError, Signal, engine_hint};
+use crate::cluster::{self, network_name};
+use crate::config::ClusterConfig;
+use crate::events::{Events, Step};
+use crate::kubeconfig::{self, KubeconfigPaths};
+use crate::plan::{self, Plan};
+
+/// How a cluster is to be made.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// The cluster.
+    pub config: ClusterConfig,
+    /// How long to wait for all nodes to be ready; zero for not at all.
+    pub wait: Duration,
+    /// Whether to keep the containers of a create that failed.
+    pub retain: bool,
+    /// The user's kubeconfig files.
+    pub kubeconfig: KubeconfigPaths,
+}
+
+/// A cluster that was made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Created {
+    /// The kubeconfig file that holds its context; `None` where it could not be written, which was warned of.
+    pub kubeconfig: Option<PathBuf>,
+    /// Why nodes are not ready, if the time to wait passed.
+    pub not_ready: Option<Vec<String>>,
+}
+
+/// Makes a cluster, or leaves nothing behind.
+///
+/// # Errors
+/// [`CreateError`] says which step failed, on which node, and why.
+pub async fn create(
+    provider: Arc<dyn Provider>,
+    options: Options,
+    events: Events,
+    stop: impl Future<Output = Signal>,
+) -> Result<Created, CreateError> {
+    let Options {
+        config,
+        wait,
+        retain,
+        kubeconfig,
+    } = options;
+    let ctx = Arc::new(Context::new(provider, config, events));
+    let result = tokio::select! {
+        result = build(&ctx, wait, &kubeconfig) => result,
+        signal = stop => Err(CreateError {
+            step: Step::Check,
+            node: None,
+            cause: Cause::Interrupted(signal),
+            logs: None,
+            left: Vec::new(),
+        }),
+    };
+    match result {
+        Ok(created) => Ok(created),
+        Err(mut error) => {
+            // A container that is still being made would otherwise appear after the clearing up.
+            ctx.settle().await;
+            if !matches!(error.cause, Cause::Interrupted(_)) {
+                error.logs = clear::save_logs(&ctx).await;
+            }
+            error.left = if retain {
+                ctx.all_made()
+            } else {
+                clear::remove(&ctx).await
+            };
+            Err(error)
+        }
+    }
+}
+
+async fn build(ctx: &Arc<Context>, wait: Duration, paths: &KubeconfigPaths) -> Result<Created, CreateError> {
+    let info = ctx
+        .step(Step::Check, async {
+            plan::check_supported(&ctx.config)?;
+            check::run(ctx, paths).await
+        })
+        .await?;
+    let network_name = network_name(ctx.provider.dialect());
+    let (network, images) = tokio::try_join!(
+        ctx.step(Step::Network, async {
+            Ok(ctx.provider.ensure_network(&network_name).await?)
+        }),
+        ctx.step(Step::Image, image::run(ctx)),
+    )?;
+
+    let (first_up, first) = oneshot::channel();
+    let boot = ctx.step(Step::Nodes, async {
+        let plan = Plan::new(&ctx.config, ctx.provider.as_ref(), &info, &network_name, &network)?;
+        for warning in &plan.warnings {
+            ctx.warn(warning);
+        }
+        let port = plan.api_server_port;
+        Ok((nodes::run(ctx, plan, &images, first_up).await?, port))
+    });
+    let control = async {
+        let Ok(node) = first.await else {
+            // The nodes have failed, and their own error is on its way.
+            return pending().await;
+        };
+        let control_plane = ctx.step(Step::ControlPlane, init::run(ctx, &info, &node)).await?;
+        Ok::<_, CreateError>((node, control_plane))
+    };
+    // The workers are up long before the control plane is, so joining them waits for nothing here.
+    let ((nodes, port), (node, control_plane)) = tokio::try_join!(boot, control)?;
+    let addons = ctx.step(Step::Addons, async {
+        tokio::try_join!(addons::run(ctx, &node), init::allow_load_balancers(ctx, &node))?;
+        Ok(())
+    });
+    let first = node.state.name.as_str();
+    let workers = async {
+        if nodes.len() > 1 {
+            ctx.step(Step::Workers, join::run(ctx, &nodes, &control_plane))
+                .await?;
+        }
+        Ok(())
+    };
+    tokio::try_join!(addons, workers)?;
+
+    let not_ready = if wait.is_zero() {
+        init_labels(ctx, first).await?;
+        None
+    } else {
+        ctx.step(Step::Ready, async {
+            let ((), not_ready) =
+                tokio::try_join!(init::set_api_labels(ctx, first), ready::run(ctx, first, wait))?;
+            Ok(not_ready)
+        })
+        .await?
+    };
+    let kubeconfig = write_kubeconfig(ctx, paths, first, port, &control_plane.admin_conf).await?;
+    Ok(Created {
+        kubeconfig,
+        not_ready,
+    })
+}
+
+async fn init_labels(ctx: &Context, control_plane: &str) -> Result<(), CreateError> {
+    if ctx.config.nodes.iter().all(|node| node.api_labels().is_empty()) {
+        return Ok(());
+    }
+    ctx.step(Step::Ready, init::set_api_labels(ctx, control_plane))
+        .await
+}
+
+/// Writes the user's kubeconfig. A cluster that stands is not taken down for a file: the user is told how to write it.
+async fn write_kubeconfig(
+    ctx: &Context,
+    paths: &KubeconfigPaths,
+    control_plane: &str,
+    port: Option<u16>,
+    admin_conf: &str,
+) -> Result<Option<PathBuf>, CreateError> {
+    let name = ctx.config.name.clone();
+    ctx.step(Step::Kubeconfig, async {
+        let server = match port {
+            Some(port) => cluster::server_url(&ctx.config.networking.api_server_address.to_string(), port),
+            None => cluster::server_of(ctx.provider.as_ref(), control_plane)
+                .await
+                .map_err(|error| Failed::on(control_plane, Cause::Node(error.to_string())))?,
+        };
+        let (paths, admin_conf) = (paths.clone(), admin_conf.to_owned());
+        let merge = {
+            let name = name.clone();
+            tokio::task::spawn_blocking(move || kubeconfig::merge_cluster(&paths, &name, &admin_conf, &server)).await
+        };
+        match merge {
+            Ok(Ok(path)) => Ok(Some(path)),
+            Ok(Err(error)) => {
+                ctx.warn(format!(
+                    "the cluster is up, but its kubeconfig was not written: {error}. When that is mended, run \
+                     `kindr export kubeconfig --name {name}`"
+                ));
+                Ok(None)
+            }
+            Err(_) => Err(Cause::Node("the task that writes the kubeconfig ended early".to_owned()).into()),
+        }
+    })
+    .await
+}

@@ -1,0 +1,235 @@
+//! The plan of a cluster: configuration and engine facts in, containers out, before anything is made.
+
+mod mounts;
+mod ports;
+
+use std::net::IpAddr;
+use std::path::PathBuf;
+
+use kindr_providers::spec::{self, Container};
+use kindr_providers::{EngineInfo, Network, Provider, proxy};
+use thiserror::Error;
+
+pub use self::ports::HeldPorts;
+use crate::config::{ClusterConfig, IpFamily, NodeConfig, Protocol, Role};
+use crate::kubeadm::API_SERVER_BIND_PORT;
+
+/// Why a configuration cannot be turned into containers on this machine.
+#[derive(Debug, Error)]
+pub enum PlanError {
+    /// A host port that the configuration names is in use.
+    #[error("port {address}:{port} of the host is in use, and `{field}` asks for it")]
+    PortInUse {
+        /// The host address.
+        address: IpAddr,
+        /// The port.
+        port: u16,
+        /// Where the configuration names it.
+        field: String,
+    },
+    /// The host has no free port.
+    #[error("found no free port on {address}: {source}")]
+    NoFreePort {
+        /// The host address.
+        address: IpAddr,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// A host path cannot be said on an engine's command line.
+    #[error("`{field}` mounts {}: an engine cannot mount a path with a colon", path.display())]
+    ColonInPath {
+        /// The path.
+        path: PathBuf,
+        /// Where the configuration names it.
+        field: String,
+    },
+    /// The working directory, the base of relative paths, is unknown.
+    #[error("the working directory cannot be read, so {} stays unknown: {source}", path.display())]
+    NoWorkingDirectory {
+        /// The relative path.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// The configuration asks for something that this version does not do.
+    #[error("{what} is not supported yet")]
+    NotYet {
+        /// What is asked for.
+        what: String,
+    },
+}
+
+/// A cluster's containers, and the host ports that are held for them.
+#[derive(Debug)]
+pub struct Plan {
+    /// The containers in the order of the configuration.
+    pub containers: Vec<Container>,
+    /// The API server's port on the host, if it is not the engine's to choose.
+    pub api_server_port: Option<u16>,
+    /// Ports to release before the containers are made.
+    pub ports: HeldPorts,
+    /// What the user should know before the containers are made.
+    pub warnings: Vec<String>,
+}
+
+impl Plan {
+    /// Plans a cluster. Looks at the host's ports and paths and changes nothing.
+    ///
+    /// # Errors
+    /// See [`PlanError`].
+    pub fn new(
+        config: &ClusterConfig,
+        provider: &dyn Provider,
+        info: &EngineInfo,
+        network_name: &str,
+        network: &Network,
+    ) -> Result<Self, PlanError> {
+        let mut ports = HeldPorts::default();
+        let mut api_server_port = None;
+        let mut warnings = Vec::new();
+        let nodes = config
+            .nodes
+            .iter()
+            .enumerate()
+            .map(|(index, node)| {
+                let mut planned = plan_node(config, node, index, &mut ports, &mut warnings)?;
+                if node.role == Role::ControlPlane {
+                    let host = ports.resolve(
+                        config.networking.api_server_port,
+                        Some(config.networking.api_server_address),
+                        config.networking.ip_family,
+                        Protocol::Tcp,
+                        "networking.apiServerPort",
+                    )?;
+                    if let spec::HostPort::Fixed(port) = host {
+                        api_server_port = Some(port);
+                    }
+                    planned.ports.push(spec::Port {
+                        address: config.networking.api_server_address.to_string(),
+                        host,
+                        container: API_SERVER_BIND_PORT,
+                        protocol: spec::Protocol::Tcp,
+                    });
+                    planned
+                        .env
+                        .push(("KUBECONFIG".to_owned(), "/etc/kubernetes/admin.conf".to_owned()));
+                }
+                Ok(planned)
+            })
+            .collect::<Result<Vec<_>, PlanError>>()?;
+        let cluster = spec::Cluster {
+            name: config.name.clone(),
+            network: network_name.to_owned(),
+            family: match config.networking.ip_family {
+                IpFamily::Ipv4 => spec::Family::Ipv4,
+                IpFamily::Ipv6 => spec::Family::Ipv6,
+                IpFamily::Dual => spec::Family::Dual,
+            },
+            env: shared_env(config, network),
+            nodes,
+        };
+        Ok(Self {
+            containers: provider.plan_creation(&cluster, info),
+            api_server_port,
+            ports,
+            warnings,
+        })
+    }
+}
+
+/// Refuses what a valid configuration may ask for and this version does not do, before anything is made.
+///
+/// # Errors
+/// [`PlanError::NotYet`] with what it is.
+pub fn check_supported(config: &ClusterConfig) -> Result<(), PlanError> {
+    let node = |patched: fn(&NodeConfig) -> bool| config.nodes.iter().any(patched);
+    let patches = !config.kubeadm_config_patches.is_empty()
+        || !config.kubeadm_config_patches_json6902.is_empty()
+        || node(|n| !n.kubeadm_config_patches.is_empty() || !n.kubeadm_config_patches_json6902.is_empty());
+    let what = if config.nodes_with(Role::ControlPlane).count() > 1 {
+        "more than one control-plane node"
+    } else if patches {
+        "patching the kubeadm configuration (kubeadmConfigPatches, kubeadmConfigPatchesJSON6902)"
+    } else if !config.containerd_config_patches.is_empty()
+        || !config.containerd_config_patches_json6902.is_empty()
+    {
+        "patching the containerd configuration (containerdConfigPatches, containerdConfigPatchesJSON6902)"
+    } else {
+        return Ok(());
+    };
+    Err(PlanError::NotYet {
+        what: what.to_owned(),
+    })
+}
+
+fn plan_node(
+    config: &ClusterConfig,
+    node: &NodeConfig,
+    index: usize,
+    held: &mut HeldPorts,
+    warnings: &mut Vec<String>,
+) -> Result<spec::Node, PlanError> {
+    let mounts = node
+        .extra_mounts
+        .iter()
+        .enumerate()
+        .map(|(at, mount)| {
+            mounts::plan(
+                mount,
+                &format!("nodes[{index}].extraMounts[{at}].hostPath"),
+                warnings,
+            )
+        })
+        .collect::<Result<_, _>>()?;
+    let ports = node
+        .extra_port_mappings
+        .iter()
+        .enumerate()
+        .map(|(at, port)| {
+            Ok(spec::Port {
+                address: port.listen_address.map(|a| a.to_string()).unwrap_or_default(),
+                host: held.resolve(
+                    port.host_port,
+                    port.listen_address,
+                    config.networking.ip_family,
+                    port.protocol,
+                    &format!("nodes[{index}].extraPortMappings[{at}].hostPort"),
+                )?,
+                container: port.container_port,
+                protocol: match port.protocol {
+                    Protocol::Tcp => spec::Protocol::Tcp,
+                    Protocol::Udp => spec::Protocol::Udp,
+                    Protocol::Sctp => spec::Protocol::Sctp,
+                },
+            })
+        })
+        .collect::<Result<_, PlanError>>()?;
+    Ok(spec::Node {
+        name: node.name.clone(),
+        role: node.role.as_str().to_owned(),
+        image: node.image.clone(),
+        mounts,
+        ports,
+        env: Vec::new(),
+    })
+}
+
+/// What every node's environment holds: the user's proxy, and the DNS search domains if they are given.
+fn shared_env(config: &ClusterConfig, network: &Network) -> Vec<(String, String)> {
+    let direct: Vec<String> = network
+        .subnets
+        .iter()
+        .cloned()
+        .chain([
+            config.networking.service_subnet.to_string(),
+            config.networking.pod_subnet.to_string(),
+        ])
+        .chain(config.nodes.iter().map(|node| node.name.clone()))
+        .collect();
+    let mut env = proxy::node_env(|name| std::env::var(name).ok(), &direct);
+    // Given and empty is not the same as absent: it means no search domains at all.
+    if let Some(domains) = &config.networking.dns_search {
+        env.push(("KIND_DNS_SEARCH".to_owned(), domains.join(" ")));
+    }
+    env
+}

@@ -1,0 +1,131 @@
+//! Host ports: picked for those who leave the choice to us, and looked at for those who do not.
+
+use std::io::ErrorKind;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, TcpListener};
+
+use kindr_providers::spec;
+
+use super::PlanError;
+use crate::config::{HostPort, IpFamily, Protocol};
+
+/// Ports that are held open until their container is made, so that neither two nodes nor two clusters pick the same.
+#[derive(Debug, Default)]
+pub struct HeldPorts(Vec<TcpListener>);
+
+impl HeldPorts {
+    /// Turns a wish into a port of the plan. `field` says where in the configuration it stands.
+    ///
+    /// A port that is picked is held for TCP whatever its protocol, for want of anything better for SCTP. A given port is
+    /// only looked at where this machine can tell: an address that is not its own is left to the engine.
+    ///
+    /// # Errors
+    /// The given port is in use, or none is free.
+    pub fn resolve(
+        &mut self,
+        wish: HostPort,
+        address: Option<IpAddr>,
+        family: IpFamily,
+        protocol: Protocol,
+        field: &str,
+    ) -> Result<spec::HostPort, PlanError> {
+        let any = if family == IpFamily::Ipv6 {
+            IpAddr::V6(Ipv6Addr::UNSPECIFIED)
+        } else {
+            IpAddr::V4(Ipv4Addr::UNSPECIFIED)
+        };
+        let address = address.unwrap_or(any);
+        match wish {
+            HostPort::EngineChoice => Ok(spec::HostPort::Engine),
+            HostPort::Free => {
+                match TcpListener::bind((address, 0)).and_then(|l| l.local_addr().map(|a| (l, a))) {
+                    Ok((listener, local)) => {
+                        self.0.push(listener);
+                        Ok(spec::HostPort::Fixed(local.port()))
+                    }
+                    // Not an address of this machine: the engine runs elsewhere and has to choose.
+                    Err(error) if error.kind() == ErrorKind::AddrNotAvailable => Ok(spec::HostPort::Engine),
+                    Err(source) => Err(PlanError::NoFreePort { address, source }),
+                }
+            }
+            HostPort::Fixed(port) => {
+                if protocol == Protocol::Tcp {
+                    match TcpListener::bind((address, port)) {
+                        Ok(listener) => self.0.push(listener),
+                        Err(error) if error.kind() == ErrorKind::AddrInUse => {
+                            return Err(PlanError::PortInUse {
+                                address,
+                                port,
+                                field: field.to_owned(),
+                            });
+                        }
+                        // A low port needs rights that the engine may have and this process not; the engine will say.
+                        Err(_) => {}
+                    }
+                }
+                Ok(spec::HostPort::Fixed(port))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LOCAL: Option<IpAddr> = Some(IpAddr::V4(Ipv4Addr::LOCALHOST));
+
+    fn resolve(held: &mut HeldPorts, wish: HostPort) -> Result<spec::HostPort, PlanError> {
+        held.resolve(
+            wish,
+            LOCAL,
+            IpFamily::Ipv4,
+            Protocol::Tcp,
+            "networking.apiServerPort",
+        )
+    }
+
+    #[test]
+    fn picked_ports_differ_while_they_are_held() {
+        let mut held = HeldPorts::default();
+        let ports: Vec<_> = (0..20)
+            .map(|_| resolve(&mut held, HostPort::Free).unwrap())
+            .collect();
+        let mut numbers: Vec<u16> = ports
+            .iter()
+            .map(|port| match port {
+                spec::HostPort::Fixed(number) => *number,
+                spec::HostPort::Engine => panic!("left to the engine"),
+            })
+            .collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        assert_eq!(numbers.len(), 20);
+    }
+
+    #[test]
+    fn a_port_in_use_is_told_with_its_field() {
+        let holder = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = holder.local_addr().unwrap().port();
+        let error = resolve(&mut HeldPorts::default(), HostPort::Fixed(port)).unwrap_err();
+        assert!(
+            error.to_string().contains(&format!("127.0.0.1:{port}")),
+            "{error}"
+        );
+        assert!(error.to_string().contains("networking.apiServerPort"), "{error}");
+    }
+
+    #[test]
+    fn what_the_engine_shall_choose_is_left_to_it() {
+        let port = resolve(&mut HeldPorts::default(), HostPort::EngineChoice).unwrap();
+        assert_eq!(port, spec::HostPort::Engine);
+    }
+
+    #[test]
+    fn an_address_of_another_machine_is_left_to_the_engine() {
+        let elsewhere = Some("192.0.2.10".parse().unwrap());
+        let port = HeldPorts::default()
+            .resolve(HostPort::Free, elsewhere, IpFamily::Ipv4, Protocol::Tcp, "x")
+            .unwrap();
+        assert_eq!(port, spec::HostPort::Engine);
+    }
+}
