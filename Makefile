@@ -1,0 +1,46 @@
+# One target a job. `make` alone lists them.
+KINDR_TESTBED ?= $(HOME)/.cache/kindr-testbed
+export KINDR_TESTBED
+# Compiled dependencies outlive the checkout, like everything else that is slow to make.
+export CARGO_TARGET_DIR ?= $(KINDR_TESTBED)/target
+export KINDR_TEST_KUBECTL ?= $(KINDR_TESTBED)/bin/kubectl
+export KINDR_TEST_KIND ?= $(KINDR_TESTBED)/kind/usr/bin/kind
+
+kindr := $(CARGO_TARGET_DIR)/release/kindr
+
+.PHONY: help build cluster test test-unit test-cli test-e2e bench lint clean-clusters
+
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+include testbed/testbed.mk
+
+build: ## Build kindr with optimizations, into $KINDR_TESTBED/target/release
+	testbed/toolchain.sh
+	cargo build --release --locked
+
+cluster: build engines ## Create a cluster on this machine, whatever it lacks, and show what runs in it
+	testbed/cluster.sh $(kindr)
+
+test: lint test-unit test-cli test-e2e test-contract ## Run every test, on real clusters too; installs and starts what it needs
+
+test-unit: ## Run the tests that need no engine
+	testbed/toolchain.sh
+	cargo test --locked --workspace --lib --bins
+
+test-cli: engines test-images peer-kind ## Run the command line's scenarios
+	cargo test --locked --test cli
+
+test-e2e: node-image test-images peer-kind ## Run the tests that boot clusters
+	cargo test --locked --test e2e -- --test-threads=1 --nocapture
+
+bench: build node-image peer-kind ## Time create and delete beside the real kind, in rounds
+	bench/create.sh $(kindr)
+
+lint: ## Check format, lints and scripts
+	testbed/toolchain.sh
+	cargo fmt --all --check
+	cargo clippy --locked --workspace --all-targets -- -D warnings
+
+clean-clusters: ## Delete every cluster that kindr can see
+	for name in $$($(kindr) get clusters -q); do $(kindr) delete cluster --name "$$name"; done
