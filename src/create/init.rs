@@ -51,7 +51,7 @@ pub(super) async fn run(ctx: &Context, info: &EngineInfo, node: &Node) -> Result
     let mut command = vec!["sh", "-c", INIT, "kubeadm"];
     let phases = format!(
         "--skip-phases={}",
-        kubeadm::init_skip_phases(facts.kube_proxy_mode).join(",")
+        kubeadm::init_skip_phases().join(",")
     );
     if kubeadm::skip_phases_by_flag(&facts.kubernetes_version) {
         command.push(&phases);
@@ -66,6 +66,15 @@ pub(super) async fn run(ctx: &Context, info: &EngineInfo, node: &Node) -> Result
             Failed::on(name, Cause::Node(format!("/etc/kubernetes/admin.conf {reason}")))
         })?);
     Ok(ControlPlane { admin_conf, facts })
+}
+
+/// Installs kubeadm's own add-ons, CoreDNS and kube-proxy. kubeadm init would do it before the workers can join.
+pub(super) async fn install_addons(ctx: &Context, node: &Node) -> Result<(), Failed> {
+    let phase = kubeadm::addon_phases(ctx.config.networking.kube_proxy_mode);
+    let command = ["kubeadm", "init", "phase", "addon", phase, "--config=/kind/kubeadm.conf"];
+    ctx.run(&node.state.name, &command, &command.join(" "), None, KUBEADM)
+        .await
+        .map(drop)
 }
 
 /// Lets a cluster of one node have load balancers.
@@ -104,6 +113,7 @@ fn cluster_facts(ctx: &Context, info: &EngineInfo, node: &Node) -> Result<Cluste
         kube_proxy_mode: networking.kube_proxy_mode,
         token: BootstrapToken::generate()?,
         ca_cert_hash: None,
+        single_control_plane: ctx.config.nodes_with(Role::ControlPlane).count() == 1,
         rootless: info.rootless,
         cgroup_v1: info.cgroup == CgroupVersion::V1,
     })

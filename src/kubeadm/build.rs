@@ -106,6 +106,12 @@ impl<'a> Builder<'a> {
         ("bind-address", self.is_ipv6().then(|| address.to_owned()))
     }
 
+    /// An election needs a few seconds, and where there is one candidate it is for nothing.
+    fn election_arg(&self) -> (&'static str, Option<String>) {
+        let alone = self.cluster.single_control_plane;
+        ("leader-elect", alone.then(|| "false".to_owned()))
+    }
+
     fn cluster_configuration(&self) -> ClusterConfiguration {
         let cluster = self.cluster;
         let mut feature_gates = Gates::new();
@@ -126,10 +132,18 @@ impl<'a> Builder<'a> {
                 extra_args: self.args([("runtime-config", runtime_config), self.gates_arg()]),
             },
             controller_manager: Component {
-                extra_args: self.args([self.gates_arg(), provisioner, self.bind_arg("::")]),
+                extra_args: self.args([
+                    self.gates_arg(),
+                    provisioner,
+                    self.bind_arg("::"),
+                    self.election_arg(),
+                    // By the default of 20 requests a second its many controllers start one after another, for 5 seconds.
+                    ("kube-api-qps", Some("100".to_owned())),
+                    ("kube-api-burst", Some("200".to_owned())),
+                ]),
             },
             scheduler: Component {
-                extra_args: self.args([self.gates_arg(), self.bind_arg("::1")]),
+                extra_args: self.args([self.gates_arg(), self.bind_arg("::1"), self.election_arg()]),
             },
             networking: Networking {
                 pod_subnet: cluster.pod_subnet.to_string(),
@@ -140,7 +154,7 @@ impl<'a> Builder<'a> {
 
     fn init_configuration(&self, node: &NodeFacts) -> Result<InitConfiguration, KubeadmError> {
         let skip_phases = if self.dialect.has_skip_phases {
-            dialect::init_skip_phases(self.cluster.kube_proxy_mode)
+            dialect::init_skip_phases()
         } else {
             Vec::new()
         };

@@ -62,12 +62,19 @@ pub(super) fn runs_rootless(version: &Version) -> bool {
 }
 
 /// Returns the phases that `kubeadm init` leaves out: the checks, which would pull images that the
-/// node has already and which look for trouble that containers do not have.
+/// node has already and which look for trouble that containers do not have, and the add-ons, which
+/// are installed while the workers join (see [`addon_phases`]).
 #[must_use]
-pub fn init_skip_phases(mode: ProxyMode) -> Vec<&'static str> {
+pub fn init_skip_phases() -> Vec<&'static str> {
+    vec!["preflight", "addon"]
+}
+
+/// Returns the phase below `kubeadm init phase addon` to run after init.
+#[must_use]
+pub fn addon_phases(mode: ProxyMode) -> &'static str {
     match mode {
-        ProxyMode::None => vec!["preflight", "addon/kube-proxy"],
-        ProxyMode::Iptables | ProxyMode::Ipvs | ProxyMode::Nftables => vec!["preflight"],
+        ProxyMode::None => "coredns",
+        ProxyMode::Iptables | ProxyMode::Ipvs | ProxyMode::Nftables => "all",
     }
 }
 

@@ -44,6 +44,8 @@ pub struct ClusterFacts {
     pub token: BootstrapToken,
     /// The cluster's CA pin from [`super::ca_cert_hash`]; joining nodes trust any CA without it.
     pub ca_cert_hash: Option<String>,
+    /// Whether the cluster has one control plane and no more.
+    pub single_control_plane: bool,
     /// Whether the engine is rootless.
     pub rootless: bool,
     /// Whether the engine's machine has version 1 of cgroups.

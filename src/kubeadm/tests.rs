@@ -31,6 +31,7 @@ fn cluster(version: &str, networking: &str) -> ClusterFacts {
         kube_proxy_mode: config.networking.kube_proxy_mode,
         token: "abcdef.0123456789abcdef".parse().unwrap(),
         ca_cert_hash: Some("sha256:00ff".to_owned()),
+        single_control_plane: true,
         rootless: false,
         cgroup_v1: false,
     }
@@ -99,7 +100,6 @@ fn address_families() {
     let ipv6 = init(&cluster("v1.34.4", "ipFamily: ipv6"));
     insta::assert_snapshot!(difference(&plain, &ipv6), @r#"
     -  - "127.0.0.1"
-    -  extraArgs: {}
     -  podSubnet: 10.244.0.0/16
     -  serviceSubnet: 10.96.0.0/16
     -  advertiseAddress: "172.18.0.2"
@@ -163,7 +163,6 @@ fn proxy_modes() {
     -  minSyncPeriod: 1s
     -conntrack:
     -  maxPerCore: 0
-    +- addon/kube-proxy
     ");
 }
 
@@ -173,7 +172,6 @@ fn rootless() {
     let plain = init(&facts);
     facts.rootless = true;
     insta::assert_snapshot!(difference(&plain, &init(&facts)), @"
-    -  extraArgs: {}
     -  tcpBeLiberal: true
     +    feature-gates: KubeletInUserNamespace=true
     +    feature-gates: KubeletInUserNamespace=true

@@ -39,10 +39,18 @@ fn v1beta4_from_1_36() {
         value: A=true,B=false
       - name: enable-hostpath-provisioner
         value: "true"
+      - name: leader-elect
+        value: "false"
+      - name: kube-api-qps
+        value: "100"
+      - name: kube-api-burst
+        value: "200"
     scheduler:
       extraArgs:
       - name: feature-gates
         value: A=true,B=false
+      - name: leader-elect
+        value: "false"
     networking:
       podSubnet: 10.244.0.0/16
       serviceSubnet: 10.96.0.0/16
@@ -65,6 +73,7 @@ fn v1beta4_from_1_36() {
         value: empty=,tier=x
     skipPhases:
     - preflight
+    - addon
     ---
     apiVersion: kubelet.config.k8s.io/v1beta1
     kind: KubeletConfiguration
@@ -138,9 +147,13 @@ fn v1beta3_from_1_23() {
       extraArgs:
         feature-gates: A=true,B=false
         enable-hostpath-provisioner: "true"
+        leader-elect: "false"
+        kube-api-qps: "100"
+        kube-api-burst: "200"
     scheduler:
       extraArgs:
         feature-gates: A=true,B=false
+        leader-elect: "false"
     networking:
       podSubnet: 10.244.0.0/16
       serviceSubnet: 10.96.0.0/16
@@ -160,6 +173,7 @@ fn v1beta3_from_1_23() {
         node-labels: empty=,tier=x
     skipPhases:
     - preflight
+    - addon
     ---
     apiVersion: kubelet.config.k8s.io/v1beta1
     kind: KubeletConfiguration
@@ -230,8 +244,12 @@ fn v1beta2_before() {
     controllerManager:
       extraArgs:
         enable-hostpath-provisioner: "true"
+        leader-elect: "false"
+        kube-api-qps: "100"
+        kube-api-burst: "200"
     scheduler:
-      extraArgs: {}
+      extraArgs:
+        leader-elect: "false"
     networking:
       podSubnet: 10.244.0.0/16
       serviceSubnet: 10.96.0.0/16
