@@ -59,7 +59,7 @@ impl Context {
         result.map_err(|failed| CreateError {
             step,
             node: failed.node,
-            cause: failed.cause,
+            cause: *failed.cause,
             logs: None,
             left: Vec::new(),
         })
@@ -131,7 +131,7 @@ impl Context {
 #[derive(Debug)]
 pub(super) struct Failed {
     node: Option<String>,
-    cause: Cause,
+    cause: Box<Cause>,
 }
 
 impl Failed {
@@ -139,7 +139,7 @@ impl Failed {
     pub(super) fn on(node: &str, cause: impl Into<Cause>) -> Self {
         Self {
             node: Some(node.to_owned()),
-            cause: cause.into(),
+            cause: Box::new(cause.into()),
         }
     }
 }
@@ -148,7 +148,7 @@ impl<E: Into<Cause>> From<E> for Failed {
     fn from(error: E) -> Self {
         Self {
             node: None,
-            cause: error.into(),
+            cause: Box::new(error.into()),
         }
     }
 }
