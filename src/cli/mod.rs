@@ -75,7 +75,7 @@ enum Command {
 #[derive(Debug, Clone, Args)]
 struct Name {
     /// The cluster's name [default: KINDR_CLUSTER_NAME, KIND_CLUSTER_NAME, or kind]
-    #[arg(short, long, value_name = "NAME")]
+    #[arg(short, long, value_name = "NAME", allow_hyphen_values = true)]
     name: Option<String>,
 }
 

@@ -13,13 +13,13 @@ use super::types::{API_VERSION, KIND};
 #[non_exhaustive]
 pub enum ConfigError {
     /// There is no such file.
-    #[error("The configuration file `{}` does not exist; check the path given to --config", path.display())]
+    #[error("the configuration file `{}` does not exist; check the path given to --config", path.display())]
     NotFound {
         /// The path as given.
         path: PathBuf,
     },
     /// The file is there, but reading it failed.
-    #[error("Cannot read the configuration {origin}: {cause}")]
+    #[error("cannot read the configuration {origin}: {cause}")]
     Unreadable {
         /// The file or stream.
         origin: Origin,
@@ -27,7 +27,7 @@ pub enum ConfigError {
         cause: io::Error,
     },
     /// The bytes are not UTF-8.
-    #[error("The configuration {origin} is not UTF-8 text (byte {offset}); save it as UTF-8")]
+    #[error("the configuration {origin} is not UTF-8 text (byte {offset}); save it as UTF-8")]
     NotText {
         /// The file or stream.
         origin: Origin,
@@ -36,14 +36,14 @@ pub enum ConfigError {
     },
     /// There is nothing in it, or comments only.
     #[error(
-        "The configuration {origin} is empty; the least it can say is\n  kind: {KIND}\n  apiVersion: {API_VERSION}"
+        "the configuration {origin} is empty; the least it can say is\n  kind: {KIND}\n  apiVersion: {API_VERSION}"
     )]
     Empty {
         /// The file or stream.
         origin: Origin,
     },
     /// The text is not YAML.
-    #[error("Not valid YAML: {reason}\n{place}")]
+    #[error("not valid YAML: {reason}\n{place}")]
     Syntax {
         /// Where the parser stopped.
         place: Box<Place>,
@@ -52,14 +52,14 @@ pub enum ConfigError {
     },
     /// There is more than one document.
     #[error(
-        "More than one YAML document; a configuration is a single one, so remove the `---` and what follows it\n{place}"
+        "more than one YAML document; a configuration is a single one, so remove the `---` and what follows it\n{place}"
     )]
     MultipleDocuments {
         /// Where the second one begins.
         place: Box<Place>,
     },
     /// The document is not a mapping.
-    #[error("The configuration {origin} holds {found} where a mapping with `kind: {KIND}` belongs")]
+    #[error("the configuration {origin} holds {found} where a mapping with `kind: {KIND}` belongs")]
     NotAMapping {
         /// The file or stream.
         origin: Origin,
@@ -67,7 +67,7 @@ pub enum ConfigError {
         found: &'static str,
     },
     /// `kind` or `apiVersion` is not there.
-    #[error("The configuration {origin} has no `{field}`; add `{field}: {expected}`")]
+    #[error("the configuration {origin} has no `{field}`; add `{field}: {expected}`")]
     MissingHeader {
         /// The file or stream.
         origin: Origin,
@@ -77,7 +77,7 @@ pub enum ConfigError {
         expected: &'static str,
     },
     /// `kind` or `apiVersion` has a value that is not known.
-    #[error("Unknown {field} `{found}`; expected `{expected}`\n{place}")]
+    #[error("unknown {field} `{found}`; expected `{expected}`\n{place}")]
     WrongHeader {
         /// Where it stands.
         place: Box<Place>,
@@ -90,7 +90,7 @@ pub enum ConfigError {
     },
     /// The file is for an old kind.
     #[error(
-        "The apiVersion `{found}` is no longer read; migrate the file to `{API_VERSION}` (often this one line is all)\n{place}"
+        "the apiVersion `{found}` is no longer read; migrate the file to `{API_VERSION}` (often this one line is all)\n{place}"
     )]
     OldApiVersion {
         /// Where it stands.
@@ -99,7 +99,7 @@ pub enum ConfigError {
         found: String,
     },
     /// A field that the schema does not have.
-    #[error("Unknown field `{field}`{}; {advice}\n{place}", Within(within))]
+    #[error("unknown field `{field}`{}; {advice}\n{place}", Within(within))]
     UnknownField {
         /// Where it stands.
         place: Box<Place>,
@@ -111,7 +111,7 @@ pub enum ConfigError {
         advice: String,
     },
     /// A field that is there twice.
-    #[error("The field `{field}` is given twice{}; keep one\n{place}", Within(within))]
+    #[error("the field `{field}` is given twice{}; keep one\n{place}", Within(within))]
     DuplicateField {
         /// Where the second one stands.
         place: Box<Place>,
@@ -121,7 +121,7 @@ pub enum ConfigError {
         within: FieldPath,
     },
     /// A word that is not among those a field can have.
-    #[error("Unknown value `{found}` for `{path}`; {advice}\n{place}")]
+    #[error("unknown value `{found}` for `{path}`; {advice}\n{place}")]
     UnknownValue {
         /// Where it stands.
         place: Box<Place>,
@@ -133,7 +133,7 @@ pub enum ConfigError {
         advice: String,
     },
     /// A value of the wrong type.
-    #[error("Wrong type for `{path}`: expected {expected}, found {found}{hint}\n{place}")]
+    #[error("wrong type for `{path}`: expected {expected}, found {found}{hint}\n{place}")]
     WrongType {
         /// Where it stands.
         place: Box<Place>,
@@ -215,9 +215,9 @@ impl Problems {
 impl fmt::Display for Problems {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0.as_slice() {
-            [one] => write!(f, "The cluster configuration is not valid\n  {one}"),
+            [one] => write!(f, "the cluster configuration is not valid\n  {one}"),
             many => {
-                write!(f, "The cluster configuration has {} problems", many.len())?;
+                write!(f, "the cluster configuration has {} problems", many.len())?;
                 many.iter().try_for_each(|problem| write!(f, "\n  {problem}"))
             }
         }

@@ -45,8 +45,9 @@ pub fn check_cluster_name(name: &str, roles: &[Role]) -> Result<(), Vec<String>>
     if name.is_empty() {
         wrong.push("a cluster name cannot be empty".to_owned());
     } else if let Some((at, bad)) = name.chars().enumerate().find(|(_, c)| !allowed(*c)) {
-        let hint = if bad.is_ascii_uppercase() {
-            format!("; use `{}`", bad.to_ascii_lowercase())
+        let lower = name.to_ascii_lowercase();
+        let hint = if lower.chars().all(allowed) {
+            format!("; `{lower}` would do")
         } else {
             String::new()
         };
@@ -116,7 +117,7 @@ mod tests {
     #[test]
     fn bad_characters_are_pointed_at() {
         let wrong = |name| check_cluster_name(name, ONE).unwrap_err().join("\n");
-        insta::assert_snapshot!(wrong("myCluster"), @"`myCluster` cannot be a cluster name because of 'C' at position 3: use only a-z, 0-9, `-` and `.`; use `c`");
+        insta::assert_snapshot!(wrong("myCluster"), @"`myCluster` cannot be a cluster name because of 'C' at position 3: use only a-z, 0-9, `-` and `.`; `mycluster` would do");
         insta::assert_snapshot!(wrong("my_cluster"), @"`my_cluster` cannot be a cluster name because of '_' at position 3: use only a-z, 0-9, `-` and `.`");
         insta::assert_snapshot!(wrong("a\n"), @r"`a\n` cannot be a cluster name because of '\n' at position 2: use only a-z, 0-9, `-` and `.`");
         insta::assert_snapshot!(wrong("-a"), @"`-a` cannot be a cluster name: it must begin and end with a letter or a digit");

@@ -11,7 +11,7 @@ use crate::plan::PlanError;
 
 /// A create that failed: where, why, and what is left of it.
 #[derive(Debug, Error)]
-#[error("{}{} failed: {cause}", step.title(), node.as_ref().map_or(String::new(), |n| format!(" on node `{n}`")))]
+#[error("{}{cause}", self.place())]
 pub struct CreateError {
     /// The step that failed.
     pub step: Step,
@@ -104,6 +104,16 @@ impl std::fmt::Display for Signal {
 }
 
 impl CreateError {
+    /// Where it failed, as the beginning of a sentence; nothing where the cause itself says so, before there were nodes.
+    fn place(&self) -> String {
+        match (&self.node, &self.cause) {
+            (Some(node), _) => format!("{} failed on node `{node}`: ", self.step),
+            (None, Cause::Plan(_)) => String::new(),
+            (None, _) if self.step == Step::Check => String::new(),
+            (None, _) => format!("{} failed: ", self.step),
+        }
+    }
+
     /// The last lines of whatever failed, to be shown below the error.
     pub fn lines(&self) -> &[String] {
         match &self.cause {

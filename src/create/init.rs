@@ -49,10 +49,7 @@ pub(super) async fn run(ctx: &Context, info: &EngineInfo, node: &Node) -> Result
     }
     let config = kubeadm::render(&documents).map_err(bad)?;
     let mut command = vec!["sh", "-c", INIT, "kubeadm"];
-    let phases = format!(
-        "--skip-phases={}",
-        kubeadm::init_skip_phases().join(",")
-    );
+    let phases = format!("--skip-phases={}", kubeadm::init_skip_phases().join(","));
     if kubeadm::skip_phases_by_flag(&facts.kubernetes_version) {
         command.push(&phases);
     }
@@ -71,7 +68,14 @@ pub(super) async fn run(ctx: &Context, info: &EngineInfo, node: &Node) -> Result
 /// Installs kubeadm's own add-ons, CoreDNS and kube-proxy. kubeadm init would do it before the workers can join.
 pub(super) async fn install_addons(ctx: &Context, node: &Node) -> Result<(), Failed> {
     let phase = kubeadm::addon_phases(ctx.config.networking.kube_proxy_mode);
-    let command = ["kubeadm", "init", "phase", "addon", phase, "--config=/kind/kubeadm.conf"];
+    let command = [
+        "kubeadm",
+        "init",
+        "phase",
+        "addon",
+        phase,
+        "--config=/kind/kubeadm.conf",
+    ];
     ctx.run(&node.state.name, &command, &command.join(" "), None, KUBEADM)
         .await
         .map(drop)

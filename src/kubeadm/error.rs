@@ -6,7 +6,7 @@
 pub enum KubeadmError {
     /// The engine gave a node no address of a family that the cluster needs.
     #[error(
-        "The node `{node}` has no {family} address, but the cluster's ipFamily needs one; check that the engine's network has {family} enabled"
+        "the node `{node}` has no {family} address, but the cluster's ipFamily needs one; check that the engine's network has {family} enabled"
     )]
     MissingAddress {
         /// The node.
@@ -27,22 +27,22 @@ pub enum KubeadmError {
         text: String,
     },
     /// The operating system gives no random bytes.
-    #[error("The operating system gives no random numbers for the bootstrap token: {reason}")]
+    #[error("the operating system gives no random numbers for the bootstrap token: {reason}")]
     Random {
         /// What it says.
         reason: String,
     },
     /// A text is no bootstrap token. The text may be a secret with a typing error: it is not shown.
-    #[error("Not a bootstrap token; one looks like `abcdef.0123456789abcdef`")]
+    #[error("not a bootstrap token; one looks like `abcdef.0123456789abcdef`")]
     Token,
     /// The cluster's CA certificate cannot be read.
-    #[error("The cluster's CA certificate cannot be read: {reason}")]
+    #[error("the cluster's CA certificate cannot be read: {reason}")]
     CaCertificate {
         /// What is wrong with it.
         reason: String,
     },
     /// A document cannot be written.
-    #[error("The kubeadm configuration cannot be written as YAML: {reason}")]
+    #[error("the kubeadm configuration cannot be written as YAML: {reason}")]
     Render {
         /// What is wrong with it.
         reason: String,

@@ -142,7 +142,7 @@ fn a_node_needs_the_clusters_addresses() {
     let cluster = cluster("v1.34.4", "ipFamily: dual");
     let mut node = node(Role::Worker);
     node.ipv6 = None;
-    insta::assert_snapshot!(join_config(&cluster, &node).unwrap_err(), @"The node `kind-worker` has no IPv6 address, but the cluster's ipFamily needs one; check that the engine's network has IPv6 enabled");
+    insta::assert_snapshot!(join_config(&cluster, &node).unwrap_err(), @"the node `kind-worker` has no IPv6 address, but the cluster's ipFamily needs one; check that the engine's network has IPv6 enabled");
 }
 
 #[test]

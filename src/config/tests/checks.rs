@@ -5,11 +5,11 @@ use super::*;
 #[test]
 fn names_of_clusters() {
     insta::assert_snapshot!(error("name: My_Cluster"), @"
-    The cluster configuration is not valid
-      kind.yaml:3:1: name: `My_Cluster` cannot be a cluster name because of 'M' at position 1: use only a-z, 0-9, `-` and `.`; use `m`
+    the cluster configuration is not valid
+      kind.yaml:3:1: name: `My_Cluster` cannot be a cluster name because of 'M' at position 1: use only a-z, 0-9, `-` and `.`
     ");
     insta::assert_snapshot!(Document::default().resolve(&Settings { name: Some("a.".to_owned()), ..settings() }).unwrap_err(), @"
-    The cluster configuration is not valid
+    the cluster configuration is not valid
       cluster name: `a.` cannot be a cluster name: it must begin and end with a letter or a digit
     ");
 }
@@ -17,28 +17,28 @@ fn names_of_clusters() {
 #[test]
 fn networks() {
     insta::assert_snapshot!(error("networking: {ipFamily: ipv6, podSubnet: 10.1.0.0/16}"), @"
-    The cluster configuration is not valid
+    the cluster configuration is not valid
       kind.yaml:3:30: networking.podSubnet: `10.1.0.0/16` is an IPv4 range, but `networking.ipFamily` is `ipv6`; change either
     ");
     insta::assert_snapshot!(error("networking: {podSubnet: \"10.1.0.0/16,fd00::/56\"}"), @"
-    The cluster configuration is not valid
+    the cluster configuration is not valid
       kind.yaml:3:14: networking.podSubnet: `10.1.0.0/16,fd00::/56` is more than one range; only `ipFamily: dual` has two
     ");
     insta::assert_snapshot!(error("networking: {ipFamily: dual, serviceSubnet: \"10.1.0.0/16,10.2.0.0/16\"}"), @"
-    The cluster configuration is not valid
+    the cluster configuration is not valid
       kind.yaml:3:30: networking.serviceSubnet: `10.1.0.0/16,10.2.0.0/16` has two ranges of one family; a dual-stack cluster needs one IPv4 and one IPv6 range
     ");
     insta::assert_snapshot!(error("networking: {podSubnet: 10.1.0.0, serviceSubnet: 10.0.0.0/8}"), @"
-    The cluster configuration has 2 problems
+    the cluster configuration has 2 problems
       kind.yaml:3:14: networking.podSubnet: `10.1.0.0` is no address range; write one such as `10.244.0.0/16`
       kind.yaml:3:35: networking.serviceSubnet: `10.0.0.0/8` is too large for services; kubeadm takes a prefix of /12 to /28
     ");
     insta::assert_snapshot!(error("networking: {podSubnet: 10.96.1.0/24}"), @"
-    The cluster configuration is not valid
+    the cluster configuration is not valid
       kind.yaml:3:14: networking.podSubnet: pods have `10.96.1.0/24` and services `10.96.0.0/16` (the default), which overlap
     ");
     insta::assert_snapshot!(error("networking: {apiServerAddress: localhost, apiServerPort: 65536, dnsSearch: [\"\"]}"), @"
-    The cluster configuration has 3 problems
+    the cluster configuration has 3 problems
       kind.yaml:3:14: networking.apiServerAddress: `localhost` is no IP address; names are not possible here
       kind.yaml:3:43: networking.apiServerPort: 65536 is no port; 1 to 65535 are, 0 is any free one, and -1 lets the engine choose
       kind.yaml:3:77: networking.dnsSearch[0]: `` is no domain name
@@ -48,7 +48,7 @@ fn networks() {
 #[test]
 fn labels_and_mounts() {
     insta::assert_snapshot!(error("nodes:\n- labels:\n    \"a=b\": \"\"\n    ok: not ok\n  extraMounts:\n  - containerPath: rel\n  - {hostPath: /a, containerPath: /x}\n  - {hostPath: /b, containerPath: /x}"), @r#"
-    The cluster configuration has 5 problems
+    the cluster configuration has 5 problems
       kind.yaml:5:5: nodes[0].labels["a=b"]: the whole pair was taken for the key; quote neither or both sides, as in `key: "value"`
       kind.yaml:6:5: nodes[0].labels["ok"]: the value `not ok` contains ' '; letters, digits, `-`, `_` and `.` are possible
       kind.yaml:8:5: nodes[0].extraMounts[0].hostPath: say what to mount
@@ -60,7 +60,7 @@ fn labels_and_mounts() {
 #[test]
 fn everything_at_once() {
     insta::assert_snapshot!(error("name: -x\nnetworking:\n  podSubnet: nonsense\nfeatureGates: {\"A,B\": true}\nnodes:\n- role: worker\n  image: a b\n  extraPortMappings:\n  - containerPort: 0\n    hostPort: 70000\n    listenAddress: here\n  - {}\n"), @r#"
-    The cluster configuration has 9 problems
+    the cluster configuration has 9 problems
       kind.yaml:3:1: name: `-x` cannot be a cluster name: it must begin and end with a letter or a digit
       kind.yaml:5:3: networking.podSubnet: `nonsense` is no address range; write one such as `10.244.0.0/16`
       kind.yaml:6:16: featureGates["A,B"]: a name is one word without `,` and `=`; write `Name: value`
@@ -76,7 +76,7 @@ fn everything_at_once() {
 #[test]
 fn clashing_ports() {
     insta::assert_snapshot!(error("networking: {apiServerPort: 6443}\nnodes:\n- extraPortMappings:\n  - {containerPort: 1, hostPort: 6443}\n  - {containerPort: 1, hostPort: 80, listenAddress: 127.0.0.1}\n- role: worker\n  extraPortMappings:\n  - {containerPort: 2, hostPort: 80, listenAddress: 0.0.0.0}\n"), @"
-    The cluster configuration has 2 problems
+    the cluster configuration has 2 problems
       kind.yaml:6:24: nodes[0].extraPortMappings[0].hostPort: host port 6443/TCP on all addresses is already taken by `networking.apiServerPort` on 127.0.0.1; use another port, or leave it out to get a free one
       kind.yaml:10:24: nodes[1].extraPortMappings[0].hostPort: host port 80/TCP on all addresses is already taken by `nodes[0].extraPortMappings[1].hostPort` on 127.0.0.1; use another port, or leave it out to get a free one
     ");
