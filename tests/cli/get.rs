@@ -121,7 +121,7 @@ mod with_engine {
             let arguments = ["get", "kubeconfig", "--name", &name];
             env.run(arguments.iter().chain(extra))
                 .mentions([name.as_str()])
-                .kindr_mentions(["get clusters"])
+                .kindr_mentions(["no cluster"])
                 .fails();
         }
     }

@@ -30,6 +30,7 @@ struct Expected {
     stdout: Stdout,
     words: Vec<String>,
     own_words: Vec<String>,
+    own_choices: Vec<Vec<String>>,
 }
 
 enum Stdout {
@@ -44,6 +45,7 @@ impl Invocation {
             stdout: Stdout::Exactly(String::new()),
             words: Vec::new(),
             own_words: Vec::new(),
+            own_choices: Vec::new(),
         };
         Self {
             command,
@@ -104,6 +106,14 @@ impl Invocation {
     /// Expects each of these on stderr of kindr; kind is known not to say so.
     pub fn kindr_mentions<S: Into<String>>(mut self, words: impl IntoIterator<Item = S>) -> Self {
         self.expected.own_words.extend(words.into_iter().map(Into::into));
+        self
+    }
+
+    /// Expects at least one of these on stderr of kindr.
+    pub fn kindr_mentions_one_of<S: Into<String>>(mut self, words: impl IntoIterator<Item = S>) -> Self {
+        self.expected
+            .own_choices
+            .push(words.into_iter().map(Into::into).collect());
         self
     }
 
@@ -189,6 +199,13 @@ impl Expected {
             assert!(
                 lower.contains(&word.to_lowercase()),
                 "stderr does not mention `{word}`:\n{}",
+                report()
+            );
+        }
+        for choice in self.own_choices.iter().filter(|_| !is_peer()) {
+            assert!(
+                choice.iter().any(|word| lower.contains(&word.to_lowercase())),
+                "stderr mentions none of {choice:?}:\n{}",
                 report()
             );
         }

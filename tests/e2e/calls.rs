@@ -11,10 +11,19 @@ const MOST: usize = 15;
 fn a_create_calls_the_engine_seldom() {
     let world = World::recorded();
     let cluster = Cluster::create(&world, ONE_NODE);
+    cluster.ready_nodes();
     let calls = world.recorder().calls();
-    let list: Vec<String> = calls
-        .iter()
-        .map(|call| call.join(" ").replace('\n', "\\n"))
+    let mut lines: Vec<(String, usize)> = Vec::new();
+    for call in &calls {
+        let line = call.join(" ").replace('\n', "\\n");
+        match lines.last_mut() {
+            Some((last, times)) if *last == line => *times += 1,
+            _ => lines.push((line, 1)),
+        }
+    }
+    let list: Vec<String> = lines
+        .into_iter()
+        .map(|(line, times)| format!("{times:3} x {line}"))
         .collect();
     println!(
         "{} calls of {}:\n{}",

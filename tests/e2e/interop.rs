@@ -74,7 +74,7 @@ fn the_second_works_with_a_cluster_of_the_first(first: &Path, second: &Path) {
     );
 
     on_it(second, &["create", "cluster", "--image", &node_image()])
-        .mentions(["already exist"])
+        .mentions(["exist"])
         .fails();
 
     let volumes = world.engine().volumes_of(&name);

@@ -19,7 +19,7 @@ fn a_name_that_is_taken_is_refused_and_the_first_is_left_alone() {
     let id = env.engine().inspect(&node)["Id"].clone();
 
     env.run(["create", "cluster", "--name", &name, "--image", &node_image()])
-        .mentions([name.as_str(), "already exist"])
+        .mentions([name.as_str(), "exist"])
         .kindr_mentions([format!("delete cluster --name {name}")])
         .fails();
     assert_eq!(env.recorder().changes(), Vec::<Vec<String>>::new());
@@ -118,7 +118,7 @@ fn the_long_and_the_short_command_are_the_same() {
     let node = format!("{name}-control-plane");
     env.engine().create_labelled(&name, &node, "control-plane");
     env.run(["create", "--name", &name])
-        .mentions([name.as_str(), "already exist"])
+        .mentions([name.as_str(), "exist"])
         .fails();
     env.run(["delete", "--name", &name])
         .within(Duration::from_secs(60))
