@@ -200,7 +200,7 @@ impl Drop for Cluster<'_> {
         if thread::panicking() && !self.world.engine().containers_of(&self.name).is_empty() {
             for arguments in [
                 ["get", "nodes,pods", "-A", "-o", "wide"],
-                ["get", "events", "-A", "-o", "wide"],
+                ["get", "events", "-A", "--sort-by", "lastTimestamp"],
             ] {
                 let finished = self.attempt(arguments.into_iter().chain(["--request-timeout=10s"]));
                 eprintln!("{}", finished.report());

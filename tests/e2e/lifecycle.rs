@@ -92,7 +92,9 @@ fn a_service_reaches_pods_on_both_nodes(cluster: &Cluster<'_>) {
         // Which pod answers is a matter of chance: ask until both did.
         let mut answered = BTreeSet::new();
         eventually(Duration::from_secs(60), || {
-            let answer = cluster.attempt(["exec", "client", "--", "wget", "-q", "-T", "5", "-O", "-", &url]);
+            let answer = cluster.attempt([
+                "exec", "client", "--", "timeout", "5", "wget", "-q", "-O", "-", &url,
+            ]);
             if !answer.status.success() {
                 return Err(answer.report());
             }
@@ -108,7 +110,8 @@ fn a_service_reaches_pods_on_both_nodes(cluster: &Cluster<'_>) {
 
 /// Checks that pods can look up names that only the engine's resolver knows.
 fn a_name_outside_the_cluster_is_asked_for(cluster: &Cluster<'_>) {
-    let node = cluster.node("worker");
+    // The dot at the end keeps the search domains out of it.
+    let node = format!("{}.", cluster.node("worker"));
     eventually(Duration::from_secs(30), || {
         let answer = cluster.attempt(["exec", "client", "--", "nslookup", "-type=a", &node]);
         if answer.status.success() {
