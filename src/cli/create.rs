@@ -98,12 +98,19 @@ pub(super) async fn run(args: CreateArgs, global: &Global, ui: &Ui) -> Result<()
         }
     }
     let context = context_name(&name);
-    if let Some(file) = created.kubeconfig {
-        ui.note(&format!(
-            "Set kubectl context to \"{context}\" in {}",
-            file.display()
-        ));
-    }
+    let file = created.kubeconfig.map_err(|error| {
+        CliError::new(format!(
+            "cluster \"{name}\" is up, but its kubeconfig was not written: {}",
+            error.cause
+        ))
+        .hint(Some(format!(
+            "when that is mended, run `kindr export kubeconfig --name {name}`"
+        )))
+    })?;
+    ui.note(&format!(
+        "Set kubectl context to \"{context}\" in {}",
+        file.display()
+    ));
     let option = args.kubeconfig.kubeconfig.as_ref().map_or(String::new(), |file| {
         format!(
             " --kubeconfig {}",

@@ -45,10 +45,10 @@ pub struct Options {
 }
 
 /// A cluster that was made.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug)]
 pub struct Created {
-    /// The kubeconfig file that holds its context; `None` where it could not be written, which was warned of.
-    pub kubeconfig: Option<PathBuf>,
+    /// The kubeconfig file that holds its context, or why none does: the cluster stands all the same.
+    pub kubeconfig: Result<PathBuf, CreateError>,
     /// Why nodes are not ready, if the time to wait passed.
     pub not_ready: Option<Vec<String>>,
 }
@@ -81,7 +81,14 @@ pub async fn create(
         }),
     };
     match result {
-        Ok(created) => Ok(created),
+        Ok(built) => {
+            // The cluster stands. What comes now is short, and neither a signal nor a file takes it down again.
+            let kubeconfig = write_kubeconfig(&ctx, &kubeconfig, &built).await;
+            Ok(Created {
+                kubeconfig,
+                not_ready: built.not_ready,
+            })
+        }
         Err(mut error) => {
             // A container that is still being made would otherwise appear after the clearing up.
             ctx.settle().await;
@@ -98,7 +105,19 @@ pub async fn create(
     }
 }
 
-async fn build(ctx: &Arc<Context>, wait: Duration, paths: &KubeconfigPaths) -> Result<Created, CreateError> {
+/// A cluster that stands.
+struct Built {
+    /// The control plane whose API server clients reach.
+    front: String,
+    /// That server's port on the host, if it was not the engine's to choose.
+    port: Option<u16>,
+    /// The administrator's credentials.
+    admin_conf: String,
+    /// Why nodes are not ready, if the time to wait passed.
+    not_ready: Option<Vec<String>>,
+}
+
+async fn build(ctx: &Arc<Context>, wait: Duration, paths: &KubeconfigPaths) -> Result<Built, CreateError> {
     let info = ctx
         .step(Step::Check, async {
             plan::check_supported(&ctx.config)?;
@@ -161,9 +180,10 @@ async fn build(ctx: &Arc<Context>, wait: Duration, paths: &KubeconfigPaths) -> R
         })
         .await?
     };
-    let kubeconfig = write_kubeconfig(ctx, paths, first, port, &control_plane.admin_conf).await?;
-    Ok(Created {
-        kubeconfig,
+    Ok(Built {
+        front: first.to_owned(),
+        port,
+        admin_conf: control_plane.admin_conf,
         not_ready,
     })
 }
@@ -176,38 +196,24 @@ async fn init_labels(ctx: &Context, control_plane: &str) -> Result<(), CreateErr
         .await
 }
 
-/// Writes the user's kubeconfig. A cluster that stands is not taken down for a file: the user is told how to write it.
+/// Writes the user's kubeconfig and returns the file.
 async fn write_kubeconfig(
     ctx: &Context,
     paths: &KubeconfigPaths,
-    control_plane: &str,
-    port: Option<u16>,
-    admin_conf: &str,
-) -> Result<Option<PathBuf>, CreateError> {
-    let name = ctx.config.name.clone();
-    ctx.step(Step::Kubeconfig, async {
-        let server = match port {
+    built: &Built,
+) -> Result<PathBuf, CreateError> {
+    let merge = async {
+        let server = match built.port {
             Some(port) => cluster::server_url(&ctx.config.networking.api_server_address.to_string(), port),
-            None => cluster::server_of(ctx.provider.as_ref(), control_plane)
+            None => cluster::server_of(ctx.provider.as_ref(), &built.front)
                 .await
-                .map_err(|error| Failed::on(control_plane, Cause::Node(error.to_string())))?,
+                .map_err(|error| Failed::on(&built.front, Cause::Node(error.to_string())))?,
         };
-        let (paths, admin_conf) = (paths.clone(), admin_conf.to_owned());
-        let merge = {
-            let name = name.clone();
-            tokio::task::spawn_blocking(move || kubeconfig::merge_cluster(&paths, &name, &admin_conf, &server)).await
-        };
-        match merge {
-            Ok(Ok(path)) => Ok(Some(path)),
-            Ok(Err(error)) => {
-                ctx.warn(format!(
-                    "the cluster is up, but its kubeconfig was not written: {error}. When that is mended, run \
-                     `kindr export kubeconfig --name {name}`"
-                ));
-                Ok(None)
-            }
-            Err(_) => Err(Cause::Node("the task that writes the kubeconfig ended early".to_owned()).into()),
-        }
-    })
-    .await
+        let (paths, name, conf) = (paths.clone(), ctx.config.name.clone(), built.admin_conf.clone());
+        tokio::task::spawn_blocking(move || kubeconfig::merge_cluster(&paths, &name, &conf, &server))
+            .await
+            .map_err(|error| Cause::Node(format!("the task that writes it ended early: {error}")))?
+            .map_err(Failed::from)
+    };
+    ctx.step(Step::Kubeconfig, merge).await
 }
