@@ -62,6 +62,25 @@ fn an_unknown_flag_ends_as_misuse() {
 }
 
 #[test]
+fn the_last_of_a_repeated_flag_counts() {
+    // Wrapper scripts rely on it: they add their flags after those that they were given.
+    let env = TestEnvironment::new();
+    env.run([
+        "create",
+        "cluster",
+        "--config",
+        "first.yaml",
+        "--name",
+        "one",
+        "--config",
+        "last.yaml",
+    ])
+    .args(["--wait", "1s", "--name", "two", "--wait", "2s"])
+    .mentions(["last.yaml"])
+    .fails();
+}
+
+#[test]
 fn an_argument_where_none_belongs_ends_as_misuse() {
     let env = TestEnvironment::new();
     for command in [

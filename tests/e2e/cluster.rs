@@ -35,18 +35,15 @@ pub struct Cluster<'w> {
 
 /// Prepares to create the cluster `name` from a config, and to wait for it.
 pub fn create(world: &TestEnvironment, name: &str, config: &str) -> Invocation {
+    create_from(world, name, config, &node_image())
+}
+
+/// The same with another image.
+pub fn create_from(world: &TestEnvironment, name: &str, config: &str, image: &str) -> Invocation {
     let config = world.write(&format!("{name}.yaml"), config);
     world
         .run([
-            "create",
-            "cluster",
-            "--name",
-            name,
-            "--image",
-            &node_image(),
-            "--wait",
-            "4m",
-            "--config",
+            "create", "cluster", "--name", name, "--image", image, "--wait", "4m", "--config",
         ])
         .args([&config])
         .within(CREATE_LIMIT)

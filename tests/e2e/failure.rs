@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use crate::cluster::{Cluster, ONE_NODE, TWO_NODES, create};
+use crate::cluster::{Cluster, ONE_NODE, TWO_NODES, create_from};
 use crate::common::{Finished, TestEnvironment, is_peer, node_image};
 use crate::world::World;
 
@@ -87,8 +87,7 @@ fn a_failed_create_takes_back_what_it_made() {
     world.write("kube/config", "apiVersion: v1\nkind: Config\n# mine\n");
     let before = world.kube_folder();
     let started = seconds();
-    let run = create(&world, &name, TWO_NODES)
-        .args(["--image", &image])
+    let run = create_from(&world, &name, TWO_NODES, &image)
         .mentions([&name])
         .fails();
     assert_told(&world, &run, &format!("{name}-control-plane"));
@@ -106,7 +105,7 @@ fn a_failed_create_takes_back_what_it_made() {
         .collect();
     assert!(left.is_empty(), "volumes are left: {left:?}");
     // The name is free again.
-    let again = create(&world, &name, ONE_NODE).args(["--image", &image]).fails();
+    let again = create_from(&world, &name, ONE_NODE, &image).fails();
     assert!(!again.stderr.contains("already exist"), "{}", again.report());
 }
 
@@ -115,8 +114,8 @@ fn retain_keeps_the_nodes_of_a_failed_create() {
     let world = World::new();
     let (image, name) = (image_with_a_broken_kubeadm(&world), world.cluster_name());
     let before = world.kube_folder();
-    let run = create(&world, &name, ONE_NODE)
-        .args(["--image", &image, "--retain"])
+    let run = create_from(&world, &name, ONE_NODE, &image)
+        .args(["--retain"])
         .kindr_mentions([format!("delete cluster --name {name}")])
         .fails();
     let node = format!("{name}-control-plane");

@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 use std::env;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
+use std::time::Duration;
 
-use crate::cluster::{Cluster, create, entries, lock_of, read_kubeconfig};
+use crate::cluster::{Cluster, ONE_NODE, create, entries, eventually, lock_of, read_kubeconfig};
 use crate::common::TestEnvironment;
 use crate::kindr_only;
 use crate::world::World;
@@ -80,7 +81,7 @@ fn an_old_entry_is_renewed_in_the_file_that_holds_it() {
     let stale = FOREIGN.replace("other", &format!("kind-{name}"));
     let two = world.write("kube/two", &stale);
     let list = env::join_paths([&one, &two]).unwrap();
-    create(&world, &name, crate::cluster::ONE_NODE)
+    create(&world, &name, ONE_NODE)
         .env("KUBECONFIG", &list)
         .succeeds();
 
@@ -108,4 +109,40 @@ fn an_old_entry_is_renewed_in_the_file_that_holds_it() {
     cluster.ready_nodes();
     cluster.delete();
     assert_eq!(entries(&read_kubeconfig(&one), "clusters"), ["other"]);
+}
+
+#[test]
+fn a_lock_that_comes_late_does_not_cost_the_cluster() {
+    let world = World::new();
+    let name = world.cluster_name();
+    let node = format!("{name}-control-plane");
+    let create = create(&world, &name, ONE_NODE)
+        .mentions([lock_of(&world.kubeconfig()).to_string_lossy()])
+        .kindr_mentions(["export kubeconfig"])
+        .start();
+    // By now the file was found to be free.
+    eventually(Duration::from_secs(120), || {
+        let there = world.engine().containers_of(&name).contains(&node);
+        if there {
+            Ok(())
+        } else {
+            Err("there is no node yet".to_owned())
+        }
+    });
+    let lock = world.write("kube/config.lock", "");
+    create.fails();
+    assert!(lock.exists(), "somebody else's lock was removed");
+    assert!(
+        !world.kubeconfig().exists(),
+        "the file was written in spite of the lock"
+    );
+
+    fs::remove_file(lock).unwrap();
+    world
+        .run(["export", "kubeconfig", "--name", &name])
+        .mentions([format!("kind-{name}")])
+        .succeeds();
+    let cluster = Cluster::named(&world, &name);
+    cluster.ready_nodes();
+    cluster.delete();
 }
