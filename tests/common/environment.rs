@@ -136,7 +136,7 @@ impl TestEnvironment {
         self.run_program(&binary::under_test(), arguments)
     }
 
-    /// Prepares a run of another program in the same world.
+    /// Prepares a run in the same world of the program under test or of the real kind.
     pub fn run_program<S: AsRef<OsStr>>(
         &self,
         program: &Path,
@@ -157,7 +157,8 @@ impl TestEnvironment {
             .env("TMPDIR", self.path("tmp"))
             .env("KUBECONFIG", self.kubeconfig())
             .env("KIND_EXPERIMENTAL_PROVIDER", self.engine.program());
-        Invocation::new(command)
+        let of_kind = binary::is_peer() || program != binary::under_test();
+        Invocation::new(command, of_kind)
     }
 
     /// Returns every file below the folder of the kubeconfig with its bytes, to be compared later.

@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use nix::sys::signal::Signal;
 
-use super::binary::is_peer;
 use super::process::{Finished, Process};
 
 /// What a run that makes no cluster may take.
@@ -27,6 +26,8 @@ pub struct Started {
 }
 
 struct Expected {
+    /// The program is the real kind, of which less is asked.
+    of_kind: bool,
     stdout: Stdout,
     words: Vec<String>,
     own_words: Vec<String>,
@@ -39,9 +40,10 @@ enum Stdout {
 }
 
 impl Invocation {
-    /// Prepares a run; the environment sets what the command sees.
-    pub fn new(command: Command) -> Self {
+    /// Prepares a run of kindr, or of the real kind; the environment sets what the command sees.
+    pub fn new(command: Command, of_kind: bool) -> Self {
         let expected = Expected {
+            of_kind,
             stdout: Stdout::Exactly(String::new()),
             words: Vec::new(),
             own_words: Vec::new(),
@@ -132,7 +134,9 @@ impl Invocation {
     pub fn ends_as_misuse(self) -> Finished {
         let started = self.start();
         let finished = started.process.finish();
-        started.expected.check(&finished, if is_peer() { 1 } else { 2 });
+        started
+            .expected
+            .check(&finished, if started.expected.of_kind { 1 } else { 2 });
         finished
     }
 
@@ -158,7 +162,7 @@ impl Started {
         let finished = self.process.finish();
         self.expected.check(&finished, 1);
         assert!(
-            is_peer() || finished.stderr.lines().any(|line| line.starts_with("error: ")),
+            self.expected.of_kind || finished.stderr.lines().any(|line| line.starts_with("error: ")),
             "stderr has no line that begins with `error: `:\n{}",
             finished.report()
         );
@@ -193,7 +197,11 @@ impl Expected {
         if let Stdout::Exactly(text) = &self.stdout {
             assert_eq!(&finished.stdout, text, "stdout is not as expected:\n{}", report());
         }
-        let own = if is_peer() { &[][..] } else { &self.own_words[..] };
+        let own = if self.of_kind {
+            &[][..]
+        } else {
+            &self.own_words[..]
+        };
         let lower = finished.stderr.to_lowercase();
         for word in self.words.iter().chain(own) {
             assert!(
@@ -202,7 +210,7 @@ impl Expected {
                 report()
             );
         }
-        for choice in self.own_choices.iter().filter(|_| !is_peer()) {
+        for choice in self.own_choices.iter().filter(|_| !self.of_kind) {
             assert!(
                 choice.iter().any(|word| lower.contains(&word.to_lowercase())),
                 "stderr mentions none of {choice:?}:\n{}",
