@@ -4,6 +4,7 @@ use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
+use super::fault::Fault;
 use super::path::FieldPath;
 use super::source::{Origin, Place};
 use super::types::{API_VERSION, KIND};
@@ -98,69 +99,14 @@ pub enum ConfigError {
         /// The value it has.
         found: String,
     },
-    /// A field that the schema does not have.
-    #[error("unknown field `{field}`{}; {advice}\n{place}", Within(within))]
-    UnknownField {
-        /// Where it stands.
-        place: Box<Place>,
-        /// The field.
-        field: String,
-        /// The path of the value it is a field of.
-        within: FieldPath,
-        /// What to write instead.
-        advice: String,
+    /// The configuration is YAML, but not all of it is known or makes sense.
+    #[error("{}", Report { faults, problems })]
+    Invalid {
+        /// Where it has another shape than the schema, in the order of the file.
+        faults: Vec<Fault>,
+        /// What makes no sense in the rest, in the order of the schema.
+        problems: Problems,
     },
-    /// A field that is there twice.
-    #[error("the field `{field}` is given twice{}; keep one\n{place}", Within(within))]
-    DuplicateField {
-        /// Where the second one stands.
-        place: Box<Place>,
-        /// The field.
-        field: String,
-        /// The path of the value it is a field of.
-        within: FieldPath,
-    },
-    /// A word that is not among those a field can have.
-    #[error("unknown value `{found}` for `{path}`; {advice}\n{place}")]
-    UnknownValue {
-        /// Where it stands.
-        place: Box<Place>,
-        /// The field's path.
-        path: FieldPath,
-        /// The value it has.
-        found: String,
-        /// What to write instead.
-        advice: String,
-    },
-    /// A value of the wrong type.
-    #[error("wrong type for `{path}`: expected {expected}, found {found}{hint}\n{place}")]
-    WrongType {
-        /// Where it stands.
-        place: Box<Place>,
-        /// The field's path.
-        path: FieldPath,
-        /// The type it must have.
-        expected: String,
-        /// What is there.
-        found: String,
-        /// What may have been meant, or nothing.
-        hint: String,
-    },
-    /// The configuration can be read, but not all of it makes sense.
-    #[error("{0}")]
-    Invalid(Problems),
-}
-
-/// Displays ` in ...`, or nothing for the top.
-struct Within<'a>(&'a FieldPath);
-
-impl fmt::Display for Within<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.0.is_top() {
-            return Ok(());
-        }
-        write!(f, " in `{}`", self.0)
-    }
 }
 
 /// One thing that makes no sense.
@@ -183,7 +129,7 @@ impl fmt::Display for Problem {
     }
 }
 
-/// Everything that makes no sense in one configuration; never empty inside an error.
+/// Everything that makes no sense in one configuration.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Problems(Vec<Problem>);
 
@@ -210,16 +156,40 @@ impl Problems {
         }
         self
     }
+
+    /// Leaves out what may only be the consequence of something wrong at one of these paths.
+    pub(super) fn without(mut self, wrong: &[FieldPath]) -> Self {
+        self.0
+            .retain(|problem| !wrong.iter().any(|path| path.touches(&problem.path)));
+        self
+    }
 }
 
-impl fmt::Display for Problems {
+/// Displays everything that is wrong with a configuration.
+struct Report<'a> {
+    faults: &'a [Fault],
+    problems: &'a Problems,
+}
+
+impl fmt::Display for Report<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0.as_slice() {
-            [one] => write!(f, "the cluster configuration is not valid\n  {one}"),
-            many => {
-                write!(f, "the cluster configuration has {} problems", many.len())?;
-                many.iter().try_for_each(|problem| write!(f, "\n  {problem}"))
+        let problems = self.problems.as_slice();
+        match (self.faults, problems) {
+            ([fault], []) => return fault.fmt(f),
+            ([], [one]) => return write!(f, "the cluster configuration is not valid\n  {one}"),
+            _ => {}
+        }
+        let count = self.faults.len() + problems.len();
+        write!(f, "the cluster configuration has {count} problems")?;
+        for fault in self.faults {
+            for (at, line) in fault.to_string().lines().enumerate() {
+                let gap = if at == 0 { "\n" } else { "" };
+                write!(f, "{gap}\n  {line}")?;
             }
         }
+        if !self.faults.is_empty() && !problems.is_empty() {
+            writeln!(f)?;
+        }
+        problems.iter().try_for_each(|problem| write!(f, "\n  {problem}"))
     }
 }

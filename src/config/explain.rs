@@ -3,15 +3,16 @@
 use serde_yaml::{Error, Location};
 
 use super::error::ConfigError;
-use super::load::{Fault, read};
+use super::fault::Fault;
+use super::load::{Stop, read};
 use super::path::FieldPath;
 use super::source::{Place, Source};
 use super::tree::Tree;
 use super::types::{Cluster, Mount, Networking, Node, PatchJson6902, PortMapping};
 
 /// Explains why the text is not one YAML document.
-pub(super) fn syntax(source: &Source, fault: &Fault) -> ConfigError {
-    let error = fault.error.without_snippet();
+pub(super) fn syntax(source: &Source, stop: &Stop) -> ConfigError {
+    let error = stop.error.without_snippet();
     let place = place(source, error.location());
     match error {
         Error::MultipleDocuments { .. } => ConfigError::MultipleDocuments { place },
@@ -22,41 +23,37 @@ pub(super) fn syntax(source: &Source, fault: &Fault) -> ConfigError {
     }
 }
 
-/// Explains why a YAML document does not have the schema's shape.
-pub(super) fn schema(source: &Source, tree: &Tree, fault: &Fault) -> ConfigError {
-    let error = fault.error.without_snippet();
-    let place = place(source, error.location());
-    let value = tree.value(&fault.path);
+/// Explains the first place where a YAML document does not have the schema's shape.
+pub(super) fn shape(source: &Source, tree: &Tree, stop: &Stop) -> Fault {
+    let error = stop.error.without_snippet();
+    let path = stop.path.clone();
+    let value = tree.value(&path);
+    // Where it is written, and not where an alias refers to it: each fault is mended once.
+    let place = value.map_or_else(
+        || place(source, error.location()),
+        |value| source.place(value.defined.line(), value.defined.column()),
+    );
     let expected = match error {
-        Error::DuplicateMappingKey { key, .. } => {
-            return ConfigError::DuplicateField {
-                field: key.clone().unwrap_or_else(|| place.word().to_owned()),
-                place,
-                within: fault.path.parent(),
-            };
-        }
         Error::SerdeUnknownField { field, expected, .. } => {
-            return ConfigError::UnknownField {
+            return Fault::UnknownField {
                 advice: advise_field(field, expected),
                 field: field.clone(),
-                within: fault.path.parent(),
-                place,
+                within: path.parent(),
+                place: tree.key(&path).map_or(place, |key| {
+                    source.place(key.defined.line(), key.defined.column())
+                }),
             };
         }
         Error::SerdeUnknownVariant {
             variant, expected, ..
         } => {
-            // The error stands at the key; the value is what is wrong.
-            let place = value.map_or(place, |value| {
-                source.place(value.referenced.line(), value.referenced.column())
-            });
             let found = match place.word() {
                 "" => variant.clone(),
                 word => word.trim_matches(['"', '\'']).to_owned(),
             };
-            return ConfigError::UnknownValue {
+            return Fault::UnknownValue {
                 advice: advise_value(&found, expected),
-                path: fault.path.clone(),
+                path,
                 found,
                 place,
             };
@@ -75,22 +72,23 @@ pub(super) fn schema(source: &Source, tree: &Tree, fault: &Fault) -> ConfigError
         Error::SerdeInvalidType { expected, .. } => expected.as_str(),
         Error::InvalidBooleanStrict { .. } => "true or false",
         other => {
-            return ConfigError::Syntax {
+            return Fault::Unreadable {
                 reason: reason(other, &place),
+                path,
                 place,
             };
         }
     };
     let value = value.map(|value| &value.value);
-    ConfigError::WrongType {
-        path: fault.path.clone(),
+    Fault::WrongType {
         expected: expected.to_owned(),
         found: match value {
             Some(Tree::Scalar(_)) => format!("`{}`", place.word()),
             Some(other) => other.describe().to_owned(),
             None => "something else".to_owned(),
         },
-        hint: hint(&fault.path, expected, value),
+        hint: hint(&path, expected, value),
+        path,
         place,
     }
 }
@@ -177,7 +175,7 @@ fn homes() -> [(&'static str, Vec<&'static str>); 6] {
 /// Asks a type for its fields by offering one that it cannot have.
 fn fields_of<T: serde::de::DeserializeOwned>() -> Vec<&'static str> {
     match read::<T>("'?': 1") {
-        Err(fault) => match *fault.error {
+        Err(stop) => match *stop.error {
             Error::SerdeUnknownField { expected, .. } => expected,
             _ => Vec::new(),
         },

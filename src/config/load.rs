@@ -8,9 +8,11 @@ use serde::de::DeserializeOwned;
 use serde_yaml::{DuplicateKeyPolicy, with_deserializer_from_str_with_options};
 
 use super::defaults::Settings;
-use super::error::ConfigError;
+use super::error::{ConfigError, Problems};
 use super::explain;
+use super::fault::Fault;
 use super::path::FieldPath;
+use super::prune::Pruned;
 use super::resolved::ClusterConfig;
 use super::source::{Origin, Source};
 use super::tree::Tree;
@@ -19,8 +21,11 @@ use super::types::{API_VERSION, Cluster, KIND};
 /// A configuration that was read, with what is needed to say where in it something stands.
 #[derive(Debug, Clone, Default)]
 pub struct Document {
-    /// What it says.
-    pub cluster: Cluster,
+    /// What it says, as far as it has the schema's shape.
+    pub(super) cluster: Cluster,
+    faults: Vec<Fault>,
+    /// The paths of what was left out of `cluster`.
+    wrong: Vec<FieldPath>,
     source: Option<(Source, Tree)>,
 }
 
@@ -77,29 +82,81 @@ impl Document {
     /// Fills in what is not given and checks the whole.
     ///
     /// # Errors
-    /// [`ConfigError::Invalid`] with everything that is wrong.
+    /// [`ConfigError::Invalid`] with everything that is wrong, in shape and in meaning.
     pub fn resolve(&self, settings: &Settings) -> Result<ClusterConfig, ConfigError> {
-        self.cluster.resolve(settings).map_err(|problems| {
-            ConfigError::Invalid(problems.placed(|path| {
+        let problems = match self.cluster.resolve(settings) {
+            Ok(config) if self.faults.is_empty() => return Ok(config),
+            Ok(_) => Problems::default(),
+            Err(problems) => problems.without(&self.wrong),
+        };
+        Err(ConfigError::Invalid {
+            faults: self.faults.clone(),
+            problems: problems.placed(|path| {
                 let (source, tree) = self.source.as_ref()?;
                 let location = tree.locate(path)?;
                 Some(source.place(location.line(), location.column()))
-            }))
+            }),
         })
     }
 
     fn parse(mut source: Source) -> Result<Self, ConfigError> {
         source.text.truncate(length_without_empty_document(&source.text));
-        // A field that is there twice is for the second reading, which knows its path.
-        let tree: Tree = read_with(&source.text, DuplicateKeyPolicy::FirstWins)
-            .map_err(|fault| explain::syntax(&source, &fault))?;
+        let tree: Tree = read_with(&source.text, DuplicateKeyPolicy::PassThrough, None)
+            .map_err(|stop| explain::syntax(&source, &stop))?;
         check_header(&source, &tree)?;
-        let cluster = read(&source.text).map_err(|fault| explain::schema(&source, &tree, &fault))?;
+        let mut faults = Vec::new();
+        let (cluster, mut wrong) = shape(&source, &tree, &mut faults);
+        for (within, key) in tree.duplicates() {
+            wrong.push(within.entry(&key.value));
+            faults.push(Fault::DuplicateField {
+                place: source.place(key.defined.line(), key.defined.column()),
+                field: key.value.clone(),
+                within,
+            });
+        }
+        faults.sort_by_key(|fault| (fault.place().line, fault.place().column));
+        // What stands behind an anchor is wrong once, however often it is used.
+        faults.dedup_by_key(|fault| (fault.place().line, fault.place().column));
         Ok(Self {
             cluster,
+            faults,
+            wrong,
             source: Some((source, tree)),
         })
     }
+}
+
+/// The most faults that are told of one file.
+const MAX_FAULTS: usize = 100;
+
+/// Reads the schema's types out of the text: again and again, each time without what was found to be wrong.
+fn shape(source: &Source, tree: &Tree, faults: &mut Vec<Fault>) -> (Cluster, Vec<FieldPath>) {
+    let mut wrong = Vec::new();
+    loop {
+        // Fields that are there twice are told of already.
+        let stop = match read_with(&source.text, DuplicateKeyPolicy::FirstWins, Some(&wrong)) {
+            Ok(cluster) => return (cluster, wrong),
+            Err(stop) => stop,
+        };
+        if !is_told(source, tree, &stop.path, faults) {
+            faults.push(explain::shape(source, tree, &stop));
+        }
+        if stop.path.is_top() || wrong.contains(&stop.path) || wrong.len() == MAX_FAULTS {
+            wrong.push(FieldPath::default());
+            return (Cluster::default(), wrong);
+        }
+        wrong.push(stop.path);
+    }
+}
+
+/// Whether what is wrong at a path was told where an anchor holds it; of aliases the reader says less.
+fn is_told(source: &Source, tree: &Tree, path: &FieldPath, faults: &[Fault]) -> bool {
+    let key = tree.key(path).map(|key| key.defined);
+    let value = tree.value(path).map(|value| value.defined);
+    key.into_iter().chain(value).any(|at| {
+        let place = source.place(at.line(), at.column());
+        faults.iter().any(|fault| *fault.place() == *place)
+    })
 }
 
 /// Where the text ends if a last `---` with nothing after it, as generators like to leave, is not
@@ -119,26 +176,36 @@ fn length_without_empty_document(text: &str) -> usize {
 }
 
 /// What the deserializer says, and the path of the value it was at.
-pub(super) struct Fault {
+pub(super) struct Stop {
     pub(super) error: Box<serde_yaml::Error>,
     pub(super) path: FieldPath,
 }
 
 /// Reads one YAML document.
-pub(super) fn read<T: DeserializeOwned>(text: &str) -> Result<T, Fault> {
-    read_with(text, DuplicateKeyPolicy::Error)
+pub(super) fn read<T: DeserializeOwned>(text: &str) -> Result<T, Stop> {
+    read_with(text, DuplicateKeyPolicy::Error, None)
 }
 
-fn read_with<T: DeserializeOwned>(text: &str, duplicates: DuplicateKeyPolicy) -> Result<T, Fault> {
+/// Reads one YAML document, or what is left of it without the values at some paths.
+fn read_with<T>(text: &str, duplicates: DuplicateKeyPolicy, wrong: Option<&[FieldPath]>) -> Result<T, Stop>
+where
+    T: DeserializeOwned,
+{
     let mut path = FieldPath::default();
     let options = serde_yaml::options! { with_snippet: false, duplicate_keys: duplicates };
     with_deserializer_from_str_with_options(text, options, |deserializer| {
-        serde_path_to_error::deserialize(deserializer).map_err(|error| {
+        let read = match wrong {
+            None => serde_path_to_error::deserialize(deserializer),
+            Some(wrong) => {
+                serde_path_to_error::deserialize(Pruned::new(deserializer, FieldPath::default(), wrong))
+            }
+        };
+        read.map_err(|error| {
             path = FieldPath::from(error.path());
             error.into_inner()
         })
     })
-    .map_err(|error| Fault {
+    .map_err(|error| Stop {
         error: Box::new(error),
         path,
     })

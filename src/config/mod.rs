@@ -9,6 +9,7 @@ pub mod types;
 
 mod error;
 mod explain;
+mod fault;
 mod labels;
 mod lenient;
 mod load;
@@ -16,6 +17,7 @@ mod names;
 mod networking;
 mod path;
 mod ports;
+mod prune;
 mod resolved;
 mod source;
 mod tree;
@@ -26,6 +28,7 @@ mod tests;
 
 pub use defaults::Settings;
 pub use error::{ConfigError, Problem, Problems};
+pub use fault::Fault;
 pub use labels::kubelet_may_set;
 pub use load::Document;
 pub use names::{LOAD_BALANCER_SUFFIX, check_cluster_name, load_balancer_name, node_names};

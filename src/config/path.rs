@@ -41,6 +41,20 @@ impl FieldPath {
         self.with(Segment::Key(key.to_owned()))
     }
 
+    /// Returns the path of an entry of the mapping here, a field unless keys are the user's own here.
+    pub(super) fn entry(&self, key: &str) -> Self {
+        if MAPS.contains(&self.last_field()) {
+            self.key(key)
+        } else {
+            self.with(Segment::Field(key.to_owned().into()))
+        }
+    }
+
+    /// Whether one of the two is part of the other, or both are the same.
+    pub(super) fn touches(&self, other: &Self) -> bool {
+        self.0.iter().zip(&other.0).all(|(one, other)| one == other)
+    }
+
     /// Returns the path of the value that this one is part of.
     pub(super) fn parent(&self) -> Self {
         let mut segments = self.0.clone();
@@ -75,8 +89,7 @@ impl From<&serde_path_to_error::Path> for FieldPath {
         for step in path {
             here = match step {
                 Step::Seq { index } => here.index(*index),
-                Step::Map { key } if MAPS.contains(&here.last_field()) => here.key(key),
-                Step::Map { key } => here.with(Segment::Field(key.clone().into())),
+                Step::Map { key } => here.entry(key),
                 Step::Enum { variant } => here.with(Segment::Field(variant.clone().into())),
                 Step::Unknown => here.with(Segment::Field("?".into())),
             };

@@ -2,6 +2,7 @@
 
 mod checks;
 mod examples;
+mod faults;
 mod reading;
 
 use std::path::Path;

@@ -45,7 +45,7 @@ impl Tree {
             let Some(next) = here.step(segment) else {
                 break;
             };
-            found = Some(next.key.unwrap_or(next.value.referenced));
+            found = Some(next.key.map_or(next.value.referenced, |key| key.referenced));
             here = &next.value.value;
         }
         found
@@ -53,11 +53,47 @@ impl Tree {
 
     /// Returns the value of a field.
     pub(super) fn value(&self, path: &FieldPath) -> Option<&Spanned<Self>> {
+        self.last_step(path).map(|step| step.value)
+    }
+
+    /// Returns the key of a field.
+    pub(super) fn key(&self, path: &FieldPath) -> Option<&Spanned<String>> {
+        self.last_step(path)?.key
+    }
+
+    fn last_step(&self, path: &FieldPath) -> Option<Step<'_>> {
         let (last, before) = path.0.split_last()?;
         let parent = before.iter().try_fold(self, |here, segment| {
             here.step(segment).map(|next| &next.value.value)
         })?;
-        parent.step(last).map(|next| next.value)
+        parent.step(last)
+    }
+
+    /// Returns every key that its mapping has had before, with the mapping's path.
+    pub(super) fn duplicates(&self) -> Vec<(FieldPath, &Spanned<String>)> {
+        let mut found = Vec::new();
+        self.find_duplicates(&FieldPath::default(), &mut found);
+        found
+    }
+
+    fn find_duplicates<'a>(&'a self, here: &FieldPath, found: &mut Vec<(FieldPath, &'a Spanned<String>)>) {
+        match self {
+            Self::Null | Self::Scalar(_) => {}
+            Self::List(items) => {
+                for (at, item) in items.iter().enumerate() {
+                    item.value.find_duplicates(&here.index(at), found);
+                }
+            }
+            Self::Map(entries) => {
+                for (at, (key, value)) in entries.iter().enumerate() {
+                    if entries[..at].iter().any(|(before, _)| before.value == key.value) {
+                        found.push((here.clone(), key));
+                    } else {
+                        value.value.find_duplicates(&here.entry(&key.value), found);
+                    }
+                }
+            }
+        }
     }
 
     fn step(&self, segment: &Segment) -> Option<Step<'_>> {
@@ -72,7 +108,7 @@ impl Tree {
         };
         let (key, value) = self.get(name)?;
         Some(Step {
-            key: Some(key.referenced),
+            key: Some(key),
             value,
         })
     }
@@ -80,8 +116,8 @@ impl Tree {
 
 /// One step down the tree.
 struct Step<'a> {
-    /// Where the key stands, in a map.
-    key: Option<Location>,
+    /// The key, in a map.
+    key: Option<&'a Spanned<String>>,
     value: &'a Spanned<Tree>,
 }
 
