@@ -234,6 +234,10 @@ impl Failure {
     }
 }
 
+/// How much of a long call's beginning and end a message shows, in characters.
+const SHOWN_HEAD: usize = 100;
+const SHOWN_TAIL: usize = 60;
+
 /// Arguments as one line for a message: quoted where needed, cut where long.
 fn join(args: &[String]) -> String {
     let mut line = String::new();
@@ -243,8 +247,12 @@ fn join(args: &[String]) -> String {
         }
         line.push_str(&quote(arg));
     }
-    if line.chars().count() > 300 {
-        line = line.chars().take(297).collect::<String>() + "...";
+    let chars: Vec<char> = line.chars().collect();
+    if chars.len() > SHOWN_HEAD + SHOWN_TAIL {
+        // The middle of a long call is options; its end is what it is about, the image or the program.
+        let head: String = chars[..SHOWN_HEAD].iter().collect();
+        let tail: String = chars[chars.len() - SHOWN_TAIL..].iter().collect();
+        return format!("{head} ... {tail}");
     }
     line
 }

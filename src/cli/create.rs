@@ -19,7 +19,7 @@ const NODE_IMAGE: &str =
     "kindest/node:v1.37.0@sha256:a1ed56cfb0e7b93589bdf97c8cd566405a265939e3620fc4f5de89adff580ae5";
 
 #[derive(Debug, Args)]
-#[command(args_conflicts_with_subcommands = true)]
+#[command(args_conflicts_with_subcommands = true, args_override_self = true)]
 pub(super) struct CreateArgs {
     #[command(subcommand)]
     what: Option<What>,
@@ -34,6 +34,7 @@ enum What {
 }
 
 #[derive(Debug, Args)]
+#[command(args_override_self = true)]
 struct ClusterArgs {
     #[command(flatten)]
     name: Name,
@@ -68,10 +69,14 @@ pub(super) async fn run(args: CreateArgs, global: &Global, ui: &Ui) -> Result<()
         Some(path) => Document::from_path(path)?,
         None => Document::default(),
     };
-    let config = document.resolve(&Settings {
+    let settings = Settings {
         name: args.name.given(),
         image: args.image.clone(),
         default_image: env::first(&[env::KINDR_NODE_IMAGE]).unwrap_or_else(|| NODE_IMAGE.to_owned()),
+    };
+    let config = document.resolve(&settings).map_err(|error| {
+        let variable = args.name.variable();
+        CliError::from(error).hint(variable.map(|name| format!("the cluster's name comes from {name}")))
     })?;
     let kubeconfig = args.kubeconfig.paths()?;
     let provider = global.provider()?;

@@ -8,7 +8,7 @@ use super::{Global, Kubeconfig, Name};
 use crate::cluster;
 
 #[derive(Debug, Args)]
-#[command(args_conflicts_with_subcommands = true)]
+#[command(args_conflicts_with_subcommands = true, args_override_self = true)]
 pub(super) struct DeleteArgs {
     #[command(subcommand)]
     what: Option<What>,
@@ -23,6 +23,7 @@ enum What {
 }
 
 #[derive(Debug, Args)]
+#[command(args_override_self = true)]
 struct ClusterArgs {
     #[command(flatten)]
     name: Name,

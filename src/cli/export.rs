@@ -15,6 +15,7 @@ pub(super) enum ExportCommand {
 }
 
 #[derive(Debug, Args)]
+#[command(args_override_self = true)]
 pub(super) struct KubeconfigArgs {
     #[command(flatten)]
     name: Name,

@@ -18,6 +18,7 @@ pub(super) enum GetCommand {
 }
 
 #[derive(Debug, Args)]
+#[command(args_override_self = true)]
 pub(super) struct NodesArgs {
     #[command(flatten)]
     name: Name,
@@ -27,6 +28,7 @@ pub(super) struct NodesArgs {
 }
 
 #[derive(Debug, Args)]
+#[command(args_override_self = true)]
 pub(super) struct KubeconfigArgs {
     #[command(flatten)]
     name: Name,

@@ -79,12 +79,23 @@ struct Name {
     name: Option<String>,
 }
 
+/// The variables that name a cluster.
+const NAME_VARIABLES: [&str; 2] = [env::KINDR_CLUSTER_NAME, env::KIND_CLUSTER_NAME];
+
 impl Name {
     /// The name given by option or variable.
     fn given(&self) -> Option<String> {
-        self.name
-            .clone()
-            .or_else(|| env::first(&[env::KINDR_CLUSTER_NAME, env::KIND_CLUSTER_NAME]))
+        self.name.clone().or_else(|| env::first(&NAME_VARIABLES))
+    }
+
+    /// The variable that names the cluster, if it is a variable.
+    fn variable(&self) -> Option<&'static str> {
+        let set = |name: &&&str| env::first(&[name]).is_some();
+        NAME_VARIABLES
+            .iter()
+            .find(set)
+            .copied()
+            .filter(|_| self.name.is_none())
     }
 
     /// The name given, or else the default one.

@@ -110,6 +110,18 @@ impl Context {
         if output.status.success() {
             return Ok(output);
         }
+        // A node that is gone takes its programs with it, and is what the user has to hear of.
+        if let Ok(states) = self.provider.inspect(&[node.to_owned()]).await
+            && let Some(state) = states.first().filter(|state| !state.running)
+        {
+            return Err(Failed::on(
+                node,
+                Cause::NodeStopped {
+                    command: shown.to_owned(),
+                    code: state.exit_code,
+                },
+            ));
+        }
         let text = [output.stderr.as_slice(), output.stdout.as_slice()].concat();
         let text = String::from_utf8_lossy(&text);
         let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();

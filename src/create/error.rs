@@ -67,6 +67,14 @@ pub enum Cause {
         /// The last lines that the container printed.
         lines: Vec<String>,
     },
+    /// A node stopped while a program ran in it.
+    #[error("the node stopped{} while `{command}` ran", code.map_or(String::new(), |c| format!(" with exit code {c}")))]
+    NodeStopped {
+        /// The program and its arguments.
+        command: String,
+        /// The exit code of the container's first process.
+        code: Option<i64>,
+    },
     /// A program in a node failed.
     #[error("`{command}` {}", code.map_or("was ended by a signal".to_owned(), |c| format!("ended with exit code {c}")))]
     Command {
@@ -143,6 +151,9 @@ impl CreateError {
             Cause::Plan(PlanError::NotYet { .. }) => Some("leave it out of the configuration".to_owned()),
             Cause::Engine(error) => engine_hint(error),
             Cause::Command { lines, .. } => command_hint(lines),
+            Cause::NodeStopped { code: Some(137), .. } => {
+                Some("it was killed: by hand, or by the kernel for want of memory (see `dmesg`)".to_owned())
+            }
             _ => None,
         }
     }

@@ -121,7 +121,23 @@ async fn make(ctx: &Arc<Context>, container: &Container) -> Result<(), Failed> {
                 Cause::Node("the task that makes it ended early".to_owned()),
             )
         })?
-        .map_err(|error| Failed::on(&container.name, error))
+        .map_err(|error| Failed::on(&container.name, not_started(container, error)))
+}
+
+/// An image whose program is missing is told as what it is.
+fn not_started(container: &Container, error: EngineError) -> Cause {
+    match &error {
+        EngineError::Failed {
+            failure: Failure::NoSuchProgram,
+            output,
+            ..
+        } => Cause::NotANodeImage {
+            image: container.image.clone(),
+            reason: "its container cannot start, because its program is missing".to_owned(),
+            lines: output.lines().take(1).map(str::to_owned).collect(),
+        },
+        _ => error.into(),
+    }
 }
 
 /// A container that did not boot from an image that does not start like a node is told as what it is.

@@ -4,13 +4,13 @@ use std::path::{Path, PathBuf};
 
 use super::document::{Document, Section};
 use super::lock::Lock;
-use super::{KubeconfigError, KubeconfigPaths, context_name, file, write};
+use super::{KubeconfigError, KubeconfigPaths, access, context_name, file, write};
 
 /// Removes the cluster's three entries from every file that holds one of them, and empties the current
 /// context there if it was this cluster's. Returns the files that were changed.
 ///
-/// A file that holds nothing of it is neither locked nor written; one that is missing, or is no regular file,
-/// holds nothing. When a file fails the others are still cleaned.
+/// A file that holds nothing of it is neither locked nor written; one that is missing, or is a device, holds
+/// nothing. When a file fails the others are still cleaned.
 ///
 /// # Errors
 /// The error of the file that failed, or [`KubeconfigError::Several`]: [`KubeconfigError::Locked`] after a
@@ -34,8 +34,13 @@ pub fn remove_cluster(paths: &KubeconfigPaths, cluster_name: &str) -> Result<Vec
 }
 
 fn remove_from(path: &Path, name: &str) -> Result<bool, KubeconfigError> {
-    if path.metadata().is_ok_and(|metadata| !metadata.is_file()) {
-        return Ok(false);
+    match path.metadata() {
+        Ok(metadata) if metadata.is_dir() => {
+            return Err(access::not_a_file(path, &metadata));
+        }
+        // A device such as /dev/null, by which some say that they want no kubeconfig.
+        Ok(metadata) if !metadata.is_file() => return Ok(false),
+        _ => {}
     }
     // Half a file, if another tool is writing just now: under the lock it is whole.
     let first = file::read(path);
