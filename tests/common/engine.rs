@@ -197,7 +197,7 @@ impl Engine {
     pub fn derive_image(&self, base: &str, name: &str, files: &[(&str, &str)], changes: &[&str]) {
         self.require_image(base);
         let container = format!("{}-base", name.replace([':', '/'], "-"));
-        self.attempt(["rm", "--force", &container]);
+        self.attempt(["rm", "--force", "--volumes", &container]);
         self.run(["create", "--name", &container, base, "unused"]);
         for (source, target) in files {
             self.run(["cp", source, &format!("{container}:{target}")]);
@@ -211,7 +211,7 @@ impl Engine {
         arguments.extend(changes.flat_map(|change| ["--change", change]));
         arguments.extend([container.as_str(), name]);
         self.run(arguments);
-        self.run(["rm", "--force", &container]);
+        self.run(["rm", "--force", "--volumes", &container]);
     }
 
     /// Makes a container that bears the labels of a node and never ran. It has an anonymous volume, as nodes do.
