@@ -54,13 +54,7 @@ impl From<KubeconfigError> for CliError {
 
 impl From<SelectError> for CliError {
     fn from(error: SelectError) -> Self {
-        let SelectError::Unknown { origin, .. } = &error;
-        // What is typed wrong on the command line is wrong usage; what is set wrong elsewhere is a failure.
-        let code = if origin.starts_with("--") { super::USAGE } else { 1 };
-        Self {
-            code,
-            ..Self::new(error.to_string())
-        }
+        Self::new(error.to_string())
     }
 }
 
