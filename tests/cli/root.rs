@@ -104,5 +104,5 @@ fn an_unknown_provider_is_refused_with_a_known_one() {
     }
     env.run(["create", "cluster", "--provider", "bogus"])
         .mentions(["bogus", "--provider", "docker"])
-        .ends_as_misuse();
+        .fails();
 }
