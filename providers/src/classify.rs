@@ -187,7 +187,6 @@ const PHRASES: &[(&str, Failure)] = &[
     ("no container with name or id", Failure::NoSuchContainer),
     ("no such object", Failure::NoSuchContainer),
     ("no such network", Failure::NoSuchNetwork),
-    ("network not found", Failure::NoSuchNetwork),
     (
         "pool overlaps with other one on this address space",
         Failure::SubnetTaken,
@@ -226,6 +225,12 @@ impl Failure {
         // "network with name kind already exists" (docker, nerdctl), "network name kind already used" (podman)
         if text.contains("network") && (text.contains("already exists") || text.contains("already used:")) {
             return Self::NetworkExists;
+        }
+        // "network kind not found" (docker 20.10 and newer), "unable to find network ..." (podman)
+        if text.contains("network")
+            && (text.contains(" not found") || text.contains("unable to find network"))
+        {
+            return Self::NoSuchNetwork;
         }
         PHRASES
             .iter()
@@ -352,6 +357,15 @@ mod tests {
             (
                 "Error response from daemon: Cannot read IPv6 setup for bridge br-1: open /proc/sys/net/ipv6",
                 Failure::NoIpv6,
+            ),
+            (
+                "Error response from daemon: network kind not found",
+                Failure::NoSuchNetwork,
+            ),
+            ("Error: No such network: kind", Failure::NoSuchNetwork),
+            (
+                "Error: unable to find network with name or ID kind: network not found",
+                Failure::NoSuchNetwork,
             ),
             ("Error: No such container: x", Failure::NoSuchContainer),
             (

@@ -100,8 +100,9 @@ impl From<CreateError> for CliError {
         }
         if !error.left.is_empty() {
             notes.push(format!(
-                "still there: {} (remove with `kindr delete cluster`)",
-                error.left.join(", ")
+                "still there: {}; remove with `kindr delete cluster --name {}`",
+                error.left.join(", "),
+                error.cluster
             ));
         }
         let (message, code) = match &error.cause {

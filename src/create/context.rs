@@ -57,6 +57,7 @@ impl Context {
             Err(_) => Event::Failed(step),
         });
         result.map_err(|failed| CreateError {
+            cluster: self.config.name.clone(),
             step,
             node: failed.node,
             cause: *failed.cause,

@@ -13,6 +13,8 @@ use crate::plan::PlanError;
 #[derive(Debug, Error)]
 #[error("{}{cause}", self.place())]
 pub struct CreateError {
+    /// The cluster.
+    pub cluster: String,
     /// The step that failed.
     pub step: Step,
     /// The node on which it failed, if it was on one.

@@ -73,6 +73,7 @@ pub async fn create(
     let result = tokio::select! {
         result = build(&ctx, wait, &kubeconfig) => result,
         signal = stop => Err(CreateError {
+            cluster: ctx.config.name.clone(),
             step: Step::Check,
             node: None,
             cause: Cause::Interrupted(signal),
