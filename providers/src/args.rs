@@ -4,7 +4,7 @@
 
 use crate::dialect::Dialect;
 use crate::provider::EngineInfo;
-use crate::spec::{Cluster, Container, Family, HostPort, Mount, Node, Port, Propagation, Protocol};
+use crate::spec::{Cluster, Container, Family, HostPort, Limits, Mount, Node, Port, Propagation, Protocol};
 use crate::{CLUSTER_LABEL, ROLE_LABEL};
 
 /// Role of the container that spreads requests over several control planes.
@@ -27,6 +27,7 @@ pub fn plan_creation(cluster: &Cluster, dialect: &Dialect, engine: &EngineInfo) 
                     .map(|port| port_arg(port, cluster.family, dialect)),
             );
             args.extend(env_args(&node.env));
+            args.extend(limit_args(&node.limits));
             args.push(node.image.clone());
             Container {
                 name: node.name.clone(),
@@ -122,6 +123,13 @@ fn env_args(env: &[(String, String)]) -> Vec<String> {
     env.iter()
         .flat_map(|(key, value)| ["-e".to_owned(), format!("{key}={value}")])
         .collect()
+}
+
+/// All three engines have these two, and take plain bytes.
+fn limit_args(limits: &Limits) -> impl Iterator<Item = String> {
+    let cpus = limits.cpus.as_ref().map(|cpus| format!("--cpus={cpus}"));
+    let memory = limits.memory.map(|bytes| format!("--memory={bytes}"));
+    cpus.into_iter().chain(memory)
 }
 
 fn mount_arg(mount: &Mount) -> String {

@@ -82,6 +82,15 @@ pub struct Port {
     pub protocol: Protocol,
 }
 
+/// What a container may use of the host, at most.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Limits {
+    /// Processors, as a decimal number.
+    pub cpus: Option<String>,
+    /// Memory in bytes.
+    pub memory: Option<u64>,
+}
+
 /// A node as the orchestrator asks for it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Node {
@@ -97,6 +106,8 @@ pub struct Node {
     pub ports: Vec<Port>,
     /// Environment of its first process and of every program run in it.
     pub env: Vec<(String, String)>,
+    /// What it may use of the host.
+    pub limits: Limits,
 }
 
 /// All nodes of a cluster and what they share.

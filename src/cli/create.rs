@@ -72,7 +72,7 @@ pub(super) async fn run(args: CreateArgs, global: &Global, ui: &Ui) -> Result<()
     let settings = Settings {
         name: args.name.given(),
         image: args.image.clone(),
-        default_image: env::first(&[env::KINDR_NODE_IMAGE]).unwrap_or_else(|| NODE_IMAGE.to_owned()),
+        default_image: default_image(),
     };
     let config = document.resolve(&settings).map_err(|error| {
         let variable = args.name.variable();
@@ -126,6 +126,11 @@ pub(super) async fn run(args: CreateArgs, global: &Global, ui: &Ui) -> Result<()
         "You can now use your cluster with:\n\n  kubectl cluster-info --context {context}{option}\n"
     ));
     Ok(())
+}
+
+/// The node image where neither command line nor configuration names one.
+pub(super) fn default_image() -> String {
+    env::first(&[env::KINDR_NODE_IMAGE]).unwrap_or_else(|| NODE_IMAGE.to_owned())
 }
 
 /// Reads a duration as Go and kind spell it.

@@ -1,5 +1,6 @@
 //! The command line. Only here is anything printed, and only here is clap known.
 
+mod config;
 mod create;
 mod delete;
 mod error;
@@ -67,6 +68,9 @@ enum Command {
     /// Write a cluster's kubeconfig entries again
     #[command(subcommand)]
     Export(export::ExportCommand),
+    /// Check a configuration file, or print one
+    #[command(subcommand)]
+    Config(config::ConfigCommand),
     /// Print the version
     Version,
 }
@@ -172,6 +176,7 @@ async fn run(cli: Cli, ui: &Ui) -> Result<(), CliError> {
         Command::Delete(args) => delete::run(args, &global, ui).await,
         Command::Get(command) => get::run(command, &global, ui).await,
         Command::Export(command) => export::run(command, &global, ui).await,
+        Command::Config(command) => config::run(command, ui),
         Command::Version => ui.print(&format!("kindr {}", env!("CARGO_PKG_VERSION"))),
     }
 }

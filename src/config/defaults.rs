@@ -27,6 +27,15 @@ pub const fn api_server_address(family: IpFamily) -> IpAddr {
     }
 }
 
+/// Where a published port is reached on the host: everywhere.
+#[must_use]
+pub const fn listen_address(family: IpFamily) -> IpAddr {
+    match family {
+        IpFamily::Ipv6 => IpAddr::V6(Ipv6Addr::UNSPECIFIED),
+        IpFamily::Ipv4 | IpFamily::Dual => IpAddr::V4(Ipv4Addr::UNSPECIFIED),
+    }
+}
+
 /// The addresses of pods. The IPv6 range holds a /64 for each of 256 nodes.
 #[must_use]
 pub const fn pod_subnet(family: IpFamily) -> &'static str {

@@ -99,6 +99,12 @@ pub enum ConfigError {
         /// The value it has.
         found: String,
     },
+    /// A configuration cannot be written as YAML.
+    #[error("cannot write the configuration: {reason}")]
+    Unwritable {
+        /// What the writer says.
+        reason: String,
+    },
     /// The configuration is YAML, but not all of it is known or makes sense.
     #[error("{}", Report { faults, problems })]
     Invalid {

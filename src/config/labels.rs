@@ -104,7 +104,8 @@ fn check_word(what: &str, word: &str) -> Option<String> {
         .then(|| format!("{what} `{word}` must begin and end with a letter or a digit"))
 }
 
-fn is_domain(text: &str) -> bool {
+/// Whether this is a DNS name in lower case.
+pub(super) fn is_domain(text: &str) -> bool {
     text.len() <= 253
         && text.split('.').all(|part| {
             !part.is_empty()

@@ -1,14 +1,16 @@
 //! Checks of the network settings.
 
+use std::net::IpAddr;
+
 use ipnet::IpNet;
 
 use super::defaults;
 use super::error::Problems;
 use super::path::FieldPath;
-use super::ports;
 use super::resolved::{NetworkConfig, Subnets};
 use super::types::{IpFamily, Networking};
 use super::validate::non_empty;
+use super::{labels, ports};
 
 /// Fills in and checks the network settings.
 pub(super) fn check(networking: &Networking, problems: &mut Problems) -> NetworkConfig {
@@ -49,15 +51,31 @@ pub(super) fn check(networking: &Networking, problems: &mut Problems) -> Network
             problems.add(here.field("dnsSearch").index(at), message);
         }
     }
+    check_cert_sans(networking, &here.field("apiServerCertSANs"), problems);
     NetworkConfig {
         ip_family: family,
         api_server_port,
         api_server_address,
+        api_server_cert_sans: networking.api_server_cert_sans.clone(),
         pod_subnet,
         service_subnet,
         disable_default_cni: networking.disable_default_cni.unwrap_or_default(),
         kube_proxy_mode: networking.kube_proxy_mode.unwrap_or_default(),
         dns_search: networking.dns_search.clone(),
+    }
+}
+
+/// Checks what kubeadm takes into a certificate: addresses, and names, which may begin with `*.`.
+fn check_cert_sans(networking: &Networking, path: &FieldPath, problems: &mut Problems) {
+    for (at, name) in networking.api_server_cert_sans.iter().enumerate() {
+        let host = name.strip_prefix("*.").unwrap_or(name);
+        if name.parse::<IpAddr>().is_err() && !labels::is_domain(host) {
+            let message = format!(
+                "`{}` is neither an address nor a lower-case DNS name",
+                name.escape_debug()
+            );
+            problems.add(path.index(at), message);
+        }
     }
 }
 

@@ -9,14 +9,20 @@ use super::types::{PortMapping, Protocol};
 use super::validate::non_empty;
 
 /// Checks one node's mappings, each by itself.
-pub(super) fn check(mappings: &[PortMapping], path: &FieldPath, problems: &mut Problems) -> Vec<PortConfig> {
+pub(super) fn check(
+    mappings: &[PortMapping],
+    everywhere: IpAddr,
+    path: &FieldPath,
+    problems: &mut Problems,
+) -> Vec<PortConfig> {
     let checked = mappings.iter().enumerate().map(|(at, mapping)| {
         let here = path.index(at);
         PortConfig {
             container_port: container_port(mapping, &here, problems),
             host_port: host_port(mapping.host_port, &here.field("hostPort"), problems),
             listen_address: non_empty(mapping.listen_address.as_ref())
-                .and_then(|text| address(text, &here.field("listenAddress"), problems)),
+                .and_then(|text| address(text, &here.field("listenAddress"), problems))
+                .unwrap_or(everywhere),
             protocol: mapping.protocol.unwrap_or_default(),
         }
     });
@@ -69,25 +75,24 @@ pub(super) fn address(text: &str, path: &FieldPath, problems: &mut Problems) -> 
 /// A host port that the file asks for by number.
 struct Claim {
     path: FieldPath,
-    address: Option<IpAddr>,
+    address: IpAddr,
     port: u16,
     protocol: Protocol,
 }
 
 impl Claim {
-    fn is_wildcard(&self) -> bool {
-        self.address.is_none_or(|address| address.is_unspecified())
-    }
-
     fn clashes_with(&self, other: &Self) -> bool {
         (self.port, self.protocol) == (other.port, other.protocol)
-            && (self.is_wildcard() || other.is_wildcard() || self.address == other.address)
+            && (self.address.is_unspecified()
+                || other.address.is_unspecified()
+                || self.address == other.address)
     }
 
     fn describe_address(&self) -> String {
-        match self.address {
-            Some(address) if !address.is_unspecified() => address.to_string(),
-            _ => "all addresses".to_owned(),
+        if self.address.is_unspecified() {
+            "all addresses".to_owned()
+        } else {
+            self.address.to_string()
         }
     }
 }
@@ -99,7 +104,7 @@ pub(super) fn check_clashes(networking: &NetworkConfig, nodes: &[NodeConfig], pr
     if let HostPort::Fixed(port) = networking.api_server_port {
         claims.push(Claim {
             path: FieldPath::of("networking").field("apiServerPort"),
-            address: Some(networking.api_server_address),
+            address: networking.api_server_address,
             port,
             protocol: Protocol::Tcp,
         });

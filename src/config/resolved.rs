@@ -61,6 +61,8 @@ pub struct NodeConfig {
     pub extra_mounts: Vec<Mount>,
     /// Ports to publish.
     pub extra_port_mappings: Vec<PortConfig>,
+    /// What it may use of the host.
+    pub resources: Limits,
     /// Merge patches for its kubeadm documents, after the cluster's.
     pub kubeadm_config_patches: Vec<String>,
     /// JSON 6902 patches for its kubeadm documents, after the cluster's.
@@ -81,6 +83,15 @@ impl NodeConfig {
     }
 }
 
+/// What a node may use of the host, at most.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Limits {
+    /// Processors, as a decimal number.
+    pub cpus: Option<String>,
+    /// Memory in bytes.
+    pub memory: Option<u64>,
+}
+
 /// A port to publish.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PortConfig {
@@ -88,8 +99,8 @@ pub struct PortConfig {
     pub container_port: u16,
     /// The port on the host.
     pub host_port: HostPort,
-    /// The address on the host; all if `None`.
-    pub listen_address: Option<IpAddr>,
+    /// The address on the host.
+    pub listen_address: IpAddr,
     /// The protocol.
     pub protocol: Protocol,
 }
@@ -115,6 +126,8 @@ pub struct NetworkConfig {
     pub api_server_port: HostPort,
     /// The API server's address on the host.
     pub api_server_address: IpAddr,
+    /// More names and addresses for its certificate.
+    pub api_server_cert_sans: Vec<String>,
     /// Pod addresses.
     pub pod_subnet: Subnets,
     /// Service addresses.

@@ -3,7 +3,9 @@
 mod checks;
 mod examples;
 mod faults;
+mod print;
 mod reading;
+mod schema;
 
 use std::path::Path;
 
@@ -11,6 +13,29 @@ use super::types::Cluster;
 use super::{ClusterConfig, ConfigError, Document, HostPort, Origin, Role, Settings};
 
 const HEAD: &str = "kind: Cluster\napiVersion: kind.x-k8s.io/v1alpha4\n";
+
+/// A file that has every field of the schema.
+const FULL: &str = r#"kind: Cluster
+apiVersion: kind.x-k8s.io/v1alpha4
+name: full
+nodes:
+- role: worker
+  image: i
+  labels: {a: b, node-role.kubernetes.io/x: "true", empty: ""}
+  extraMounts: [{hostPath: ./a, containerPath: /b, readOnly: true, selinuxRelabel: true, propagation: Bidirectional}]
+  extraPortMappings: [{containerPort: 1, hostPort: 2, listenAddress: "::1", protocol: SCTP}, {containerPort: 2, hostPort: -1}]
+  resources: {cpus: 1.50, memory: 1.5Gi}
+  kubeadmConfigPatches: ["kind: JoinConfiguration\n"]
+  kubeadmConfigPatchesJSON6902: [{group: kubeadm.k8s.io, version: v1beta3, kind: JoinConfiguration, patch: "[]"}]
+- role: control-plane
+networking: {ipFamily: dual, apiServerPort: -1, apiServerAddress: "::1", apiServerCertSANs: ["*.a.b", "192.0.2.1"], podSubnet: "10.0.0.0/16,fd00::/56", serviceSubnet: "fd01::/112,10.1.0.0/16", disableDefaultCNI: true, kubeProxyMode: none, dnsSearch: []}
+featureGates: {A: true, B: no}
+runtimeConfig: {api/all: true, api/b: "1.10"}
+kubeadmConfigPatches: ["kind: ClusterConfiguration\napiServer: {}"]
+kubeadmConfigPatchesJSON6902: [{group: kubeadm.k8s.io, version: v1beta3, kind: ClusterConfiguration, patch: "[]"}]
+containerdConfigPatches: ["version = 2\n"]
+containerdConfigPatchesJSON6902: ["[]"]
+"#;
 
 fn settings() -> Settings {
     Settings {
@@ -25,6 +50,19 @@ fn read(text: &str) -> Result<Document, ConfigError> {
 
 fn resolve(body: &str) -> Result<ClusterConfig, ConfigError> {
     read(&format!("{HEAD}{body}"))?.resolve(&settings())
+}
+
+/// The files of `config-examples`, each with its name.
+fn example_files() -> Vec<(String, String)> {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("config-examples");
+    let entries = std::fs::read_dir(directory).unwrap();
+    let files = entries.map(|entry| entry.unwrap().path());
+    files
+        .map(|path| {
+            let name = path.file_name().unwrap().to_string_lossy().into_owned();
+            (name, std::fs::read_to_string(path).unwrap())
+        })
+        .collect()
 }
 
 /// The message for a file without the header.
@@ -98,31 +136,11 @@ fn a_last_separator_is_no_second_document() {
 
 #[test]
 fn every_field_of_the_schema_is_read() {
-    let document = Document::from_text(format!(
-        "{HEAD}{}",
-        r#"
-name: full
-nodes:
-- role: worker
-  image: i
-  labels: {a: b}
-  extraMounts: [{hostPath: /a, containerPath: /b, readOnly: true, selinuxRelabel: true, propagation: Bidirectional}]
-  extraPortMappings: [{containerPort: 1, hostPort: 2, listenAddress: "::1", protocol: SCTP}]
-  kubeadmConfigPatches: [x]
-  kubeadmConfigPatchesJSON6902: [{group: g, version: v, kind: k, patch: p}]
-networking: {ipFamily: dual, apiServerPort: -1, apiServerAddress: "::1", podSubnet: a, serviceSubnet: b, disableDefaultCNI: true, kubeProxyMode: none, dnsSearch: []}
-featureGates: {A: true}
-runtimeConfig: {a: b}
-kubeadmConfigPatches: [x]
-kubeadmConfigPatchesJSON6902: [{group: g, version: v, kind: k, patch: p}]
-containerdConfigPatches: [x]
-containerdConfigPatchesJSON6902: [x]
-"#
-    ))
-    .unwrap();
+    let document = Document::from_text(FULL).unwrap();
+    assert_eq!(document.resolve(&settings()).err().map(|e| e.to_string()), None);
     let Cluster {
         nodes, networking, ..
     } = document.cluster;
-    assert_eq!(nodes[0].kubeadm_config_patches_json6902[0].patch, "p");
+    assert_eq!(nodes[0].kubeadm_config_patches_json6902[0].patch, "[]");
     assert_eq!(networking.disable_default_cni, Some(true));
 }

@@ -9,9 +9,13 @@
 
 use std::collections::BTreeMap;
 
-use serde::Deserialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
-use super::lenient;
+pub use self::words::{IpFamily, MountPropagation, Protocol, ProxyMode, Role};
+use super::{lenient, schema};
+
+mod words;
 
 /// The only `apiVersion` that is read.
 pub const API_VERSION: &str = "kind.x-k8s.io/v1alpha4";
@@ -19,12 +23,15 @@ pub const API_VERSION: &str = "kind.x-k8s.io/v1alpha4";
 pub const KIND: &str = "Cluster";
 
 /// A cluster, as the file describes it.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase", default)]
+#[schemars(extend("required" = ["kind", "apiVersion"]))]
 pub struct Cluster {
-    /// Always [`KIND`].
+    /// Always `Cluster`.
+    #[schemars(schema_with = "schema::kind")]
     pub kind: Option<String>,
-    /// Always [`API_VERSION`].
+    /// Always `kind.x-k8s.io/v1alpha4`.
+    #[schemars(schema_with = "schema::api_version")]
     pub api_version: Option<String>,
     /// The cluster's name; a name from the command line or the environment goes first.
     pub name: Option<String>,
@@ -39,6 +46,7 @@ pub struct Cluster {
     pub feature_gates: BTreeMap<String, bool>,
     /// The API server's `--runtime-config`.
     #[serde(deserialize_with = "lenient::string_map")]
+    #[schemars(schema_with = "schema::string_map")]
     pub runtime_config: BTreeMap<String, String>,
     /// Merge patches for the kubeadm documents of every node.
     #[serde(deserialize_with = "lenient::null_as_default")]
@@ -61,7 +69,7 @@ pub struct Cluster {
 }
 
 /// One node.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase", default)]
 pub struct Node {
     /// What the node does in the cluster; a control plane if not given.
@@ -71,6 +79,7 @@ pub struct Node {
     pub image: Option<String>,
     /// Kubernetes labels of the node.
     #[serde(deserialize_with = "lenient::string_map")]
+    #[schemars(schema_with = "schema::string_map")]
     pub labels: BTreeMap<String, String>,
     /// Host paths to mount into the node.
     #[serde(deserialize_with = "lenient::null_as_default")]
@@ -78,6 +87,12 @@ pub struct Node {
     /// Ports of the node to publish on the host.
     #[serde(deserialize_with = "lenient::null_as_default")]
     pub extra_port_mappings: Vec<PortMapping>,
+    /// What the node may use of the host, at most. kind has no such field.
+    #[serde(
+        deserialize_with = "lenient::null_as_default",
+        skip_serializing_if = "Resources::is_empty"
+    )]
+    pub resources: Resources,
     /// Merge patches for this node's kubeadm documents, after the cluster's.
     #[serde(deserialize_with = "lenient::null_as_default")]
     pub kubeadm_config_patches: Vec<String>,
@@ -89,17 +104,47 @@ pub struct Node {
     pub kubeadm_config_patches_json6902: Vec<PatchJson6902>,
 }
 
+/// Limits of a node. The kubelet does not know of them: it tells of all that the host has.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase", default)]
+pub struct Resources {
+    /// Processors, such as `2` or `1.5`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(schema_with = "schema::number_or_text")]
+    pub cpus: Option<String>,
+    /// Memory in bytes, or with a unit, such as `2g` or `512Mi`; as the engines do, each unit counts 1024 of the next.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(schema_with = "schema::number_or_text")]
+    pub memory: Option<String>,
+}
+
+impl Resources {
+    /// Whether nothing is limited.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.cpus.is_none() && self.memory.is_none()
+    }
+}
+
 /// Network settings of the whole cluster.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase", default)]
 pub struct Networking {
     /// Address families of pods and services.
     #[serde(deserialize_with = "lenient::choice")]
     pub ip_family: Option<IpFamily>,
     /// Host port of the API server: 0 or absent for a free one, -1 to let the engine choose.
+    #[schemars(range(min = -1, max = 65535))]
     pub api_server_port: Option<i32>,
     /// Host address of the API server.
     pub api_server_address: Option<String>,
+    /// More names and addresses under which clients reach the API server, for its certificate. kind has no such field.
+    #[serde(
+        rename = "apiServerCertSANs",
+        deserialize_with = "lenient::null_as_default",
+        skip_serializing_if = "Vec::is_empty"
+    )]
+    pub api_server_cert_sans: Vec<String>,
     /// Pod addresses: one range, or for a dual-stack cluster two with a comma between.
     pub pod_subnet: Option<String>,
     /// Service addresses: one range, or for a dual-stack cluster two with a comma between.
@@ -115,8 +160,9 @@ pub struct Networking {
 }
 
 /// A host path mounted into a node.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase", default)]
+#[schemars(extend("required" = ["hostPath", "containerPath"]))]
 pub struct Mount {
     /// Where the node sees it; absolute.
     #[serde(deserialize_with = "lenient::null_as_default")]
@@ -136,23 +182,27 @@ pub struct Mount {
 }
 
 /// A port of a node published on the host, as written.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase", default)]
+#[schemars(extend("required" = ["containerPort"]))]
 pub struct PortMapping {
     /// The port inside the node.
+    #[schemars(range(min = 1, max = 65535))]
     pub container_port: Option<i32>,
     /// The port on the host: 0 or absent for a free one, -1 to let the engine choose.
+    #[schemars(range(min = -1, max = 65535))]
     pub host_port: Option<i32>,
     /// The address on the host; all addresses if absent.
     pub listen_address: Option<String>,
     /// The protocol; TCP if absent.
     #[serde(deserialize_with = "lenient::protocol")]
+    #[schemars(schema_with = "schema::protocol")]
     pub protocol: Option<Protocol>,
 }
 
 /// A JSON 6902 patch with the kubeadm document it is for. `name` and `namespace` never meant
 /// anything and are no fields of v1alpha4.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase", default)]
 pub struct PatchJson6902 {
     /// The document's API group; any if empty.
@@ -167,122 +217,4 @@ pub struct PatchJson6902 {
     /// The operations, a YAML or JSON list in a string.
     #[serde(deserialize_with = "lenient::null_as_default")]
     pub patch: String,
-}
-
-/// What a node does in the cluster.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Role {
-    /// Runs the API server, the scheduler and their like.
-    #[default]
-    ControlPlane,
-    /// Runs workloads only.
-    Worker,
-}
-
-impl Role {
-    /// The role as the file and the node names spell it.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::ControlPlane => "control-plane",
-            Self::Worker => "worker",
-        }
-    }
-}
-
-/// Address families of pods and services.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum IpFamily {
-    /// IPv4 only.
-    #[default]
-    Ipv4,
-    /// IPv6 only.
-    Ipv6,
-    /// Both.
-    Dual,
-}
-
-impl IpFamily {
-    /// Whether the cluster needs IPv6 on the engine's network.
-    #[must_use]
-    pub const fn has_ipv6(self) -> bool {
-        matches!(self, Self::Ipv6 | Self::Dual)
-    }
-
-    /// The family as the file spells it.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Ipv4 => "ipv4",
-            Self::Ipv6 => "ipv6",
-            Self::Dual => "dual",
-        }
-    }
-}
-
-/// How kube-proxy works.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum ProxyMode {
-    /// With iptables rules.
-    #[default]
-    Iptables,
-    /// With the kernel's IP virtual server.
-    Ipvs,
-    /// With nftables rules.
-    Nftables,
-    /// There is no kube-proxy.
-    None,
-}
-
-impl ProxyMode {
-    /// The mode as the file and kube-proxy spell it.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Iptables => "iptables",
-            Self::Ipvs => "ipvs",
-            Self::Nftables => "nftables",
-            Self::None => "none",
-        }
-    }
-}
-
-/// Whether mounts made later inside a mount are passed on.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
-pub enum MountPropagation {
-    /// In neither direction.
-    #[default]
-    None,
-    /// From the host to the node.
-    HostToContainer,
-    /// In both directions.
-    Bidirectional,
-}
-
-/// The protocol of a published port.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize)]
-#[serde(rename_all = "UPPERCASE")]
-pub enum Protocol {
-    /// TCP.
-    #[default]
-    Tcp,
-    /// UDP.
-    Udp,
-    /// SCTP.
-    Sctp,
-}
-
-impl Protocol {
-    /// The protocol as the file spells it.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Tcp => "TCP",
-            Self::Udp => "UDP",
-            Self::Sctp => "SCTP",
-        }
-    }
 }

@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, HashMap};
 use super::defaults::{self, Settings};
 use super::error::Problems;
 use super::path::FieldPath;
-use super::resolved::{ClusterConfig, NodeConfig};
+use super::resolved::{ClusterConfig, NetworkConfig, NodeConfig};
 use super::types::{Cluster, Mount, Node, Role};
-use super::{labels, names, networking, ports};
+use super::{labels, names, networking, ports, resources};
 
 impl Cluster {
     /// Fills in what is not given and checks the whole.
@@ -47,7 +47,7 @@ impl Cluster {
             .enumerate()
             .map(|(at, (node, name))| {
                 let path = FieldPath::of("nodes").index(at);
-                check_node(node, name, settings, &path, &mut problems)
+                check_node(node, name, settings, &networking, &path, &mut problems)
             })
             .collect();
         ports::check_clashes(&networking, &nodes, &mut problems);
@@ -102,6 +102,7 @@ fn check_node(
     node: &Node,
     name: String,
     settings: &Settings,
+    networking: &NetworkConfig,
     path: &FieldPath,
     problems: &mut Problems,
 ) -> NodeConfig {
@@ -127,14 +128,23 @@ fn check_node(
         role: node.role.unwrap_or_default(),
         image: image.to_owned(),
         labels: node.labels.clone(),
-        extra_mounts: node.extra_mounts.clone(),
+        extra_mounts: node.extra_mounts.iter().map(filled_in).collect(),
         extra_port_mappings: ports::check(
             &node.extra_port_mappings,
+            defaults::listen_address(networking.ip_family),
             &path.field("extraPortMappings"),
             problems,
         ),
+        resources: resources::check(&node.resources, &path.field("resources"), problems),
         kubeadm_config_patches: node.kubeadm_config_patches.clone(),
         kubeadm_config_patches_json6902: node.kubeadm_config_patches_json6902.clone(),
+    }
+}
+
+fn filled_in(mount: &Mount) -> Mount {
+    Mount {
+        propagation: Some(mount.propagation.unwrap_or_default()),
+        ..mount.clone()
     }
 }
 

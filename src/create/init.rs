@@ -107,7 +107,7 @@ fn cluster_facts(ctx: &Context, info: &EngineInfo, node: &Node) -> Result<Cluste
         kubernetes_version: kubeadm::kubernetes_version(&node.files.version)?,
         control_plane_endpoint: format!("{}:{API_SERVER_BIND_PORT}", node.state.name),
         api_server_address: networking.api_server_address,
-        extra_cert_sans: Vec::new(),
+        extra_cert_sans: networking.api_server_cert_sans.clone(),
         api_server_bind_port: API_SERVER_BIND_PORT,
         pod_subnet: networking.pod_subnet.clone(),
         service_subnet: networking.service_subnet.clone(),

@@ -92,12 +92,11 @@ impl Plan {
             .iter()
             .enumerate()
             .map(|(index, node)| {
-                let mut planned = plan_node(config, node, index, &mut ports, &mut warnings)?;
+                let mut planned = plan_node(node, index, &mut ports, &mut warnings)?;
                 if node.role == Role::ControlPlane {
                     let host = ports.resolve(
                         config.networking.api_server_port,
-                        Some(config.networking.api_server_address),
-                        config.networking.ip_family,
+                        config.networking.api_server_address,
                         Protocol::Tcp,
                         "networking.apiServerPort",
                     )?;
@@ -163,7 +162,6 @@ pub fn check_supported(config: &ClusterConfig) -> Result<(), PlanError> {
 }
 
 fn plan_node(
-    config: &ClusterConfig,
     node: &NodeConfig,
     index: usize,
     held: &mut HeldPorts,
@@ -187,11 +185,10 @@ fn plan_node(
         .enumerate()
         .map(|(at, port)| {
             Ok(spec::Port {
-                address: port.listen_address.map(|a| a.to_string()).unwrap_or_default(),
+                address: port.listen_address.to_string(),
                 host: held.resolve(
                     port.host_port,
                     port.listen_address,
-                    config.networking.ip_family,
                     port.protocol,
                     &format!("nodes[{index}].extraPortMappings[{at}].hostPort"),
                 )?,
@@ -211,6 +208,10 @@ fn plan_node(
         mounts,
         ports,
         env: Vec::new(),
+        limits: spec::Limits {
+            cpus: node.resources.cpus.clone(),
+            memory: node.resources.memory,
+        },
     })
 }
 

@@ -1,12 +1,12 @@
 //! Host ports: picked for those who leave the choice to us, and looked at for those who do not.
 
 use std::io::ErrorKind;
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, TcpListener};
+use std::net::{IpAddr, TcpListener};
 
 use kindr_providers::spec;
 
 use super::PlanError;
-use crate::config::{HostPort, IpFamily, Protocol};
+use crate::config::{HostPort, Protocol};
 
 /// Ports that are held open until their container is made, so that neither two nodes nor two clusters pick the same.
 #[derive(Debug, Default)]
@@ -23,17 +23,10 @@ impl HeldPorts {
     pub fn resolve(
         &mut self,
         wish: HostPort,
-        address: Option<IpAddr>,
-        family: IpFamily,
+        address: IpAddr,
         protocol: Protocol,
         field: &str,
     ) -> Result<spec::HostPort, PlanError> {
-        let any = if family == IpFamily::Ipv6 {
-            IpAddr::V6(Ipv6Addr::UNSPECIFIED)
-        } else {
-            IpAddr::V4(Ipv4Addr::UNSPECIFIED)
-        };
-        let address = address.unwrap_or(any);
         match wish {
             HostPort::EngineChoice => Ok(spec::HostPort::Engine),
             HostPort::Free => {
@@ -70,18 +63,14 @@ impl HeldPorts {
 
 #[cfg(test)]
 mod tests {
+    use std::net::Ipv4Addr;
+
     use super::*;
 
-    const LOCAL: Option<IpAddr> = Some(IpAddr::V4(Ipv4Addr::LOCALHOST));
+    const LOCAL: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
 
     fn resolve(held: &mut HeldPorts, wish: HostPort) -> Result<spec::HostPort, PlanError> {
-        held.resolve(
-            wish,
-            LOCAL,
-            IpFamily::Ipv4,
-            Protocol::Tcp,
-            "networking.apiServerPort",
-        )
+        held.resolve(wish, LOCAL, Protocol::Tcp, "networking.apiServerPort")
     }
 
     #[test]
@@ -122,9 +111,9 @@ mod tests {
 
     #[test]
     fn an_address_of_another_machine_is_left_to_the_engine() {
-        let elsewhere = Some("192.0.2.10".parse().unwrap());
+        let elsewhere = "192.0.2.10".parse().unwrap();
         let port = HeldPorts::default()
-            .resolve(HostPort::Free, elsewhere, IpFamily::Ipv4, Protocol::Tcp, "x")
+            .resolve(HostPort::Free, elsewhere, Protocol::Tcp, "x")
             .unwrap();
         assert_eq!(port, spec::HostPort::Engine);
     }

@@ -13,6 +13,7 @@
 #[allow(dead_code, unused_imports, reason = "the tests on real clusters use the rest")]
 mod common;
 
+mod config;
 mod create;
 mod delete;
 mod get;

@@ -12,6 +12,7 @@ fn node(name: &str, role: &str) -> Node {
         mounts: Vec::new(),
         ports: Vec::new(),
         env: Vec::new(),
+        limits: Limits::default(),
     }
 }
 
@@ -127,4 +128,19 @@ fn device_mapper_is_mounted_where_the_file_system_needs_it() {
     };
     let line = lines(&cluster(vec![node("dev-worker", "worker")]), &DOCKER, &info);
     assert!(line.contains("--volume /dev/mapper:/dev/mapper"), "{line}");
+}
+
+#[test]
+fn limits_are_spelled_alike() {
+    let mut worker = node("dev-worker", "worker");
+    worker.limits = Limits {
+        cpus: Some("1.5".to_owned()),
+        memory: Some(2 << 30),
+    };
+    for dialect in [&DOCKER, &PODMAN, &NERDCTL] {
+        let line = lines(&cluster(vec![worker.clone()]), dialect, &EngineInfo::default());
+        insta::allow_duplicates! {
+            insta::assert_snapshot!(line.split(" --cgroupns=private").nth(1).unwrap(), @" --cpus=1.5 --memory=2147483648 kindr/node:v1.34.4");
+        }
+    }
 }

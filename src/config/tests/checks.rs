@@ -100,3 +100,17 @@ fn ports_that_do_not_clash() {
     let body = "nodes:\n- extraPortMappings:\n  - {containerPort: 1, hostPort: 80, listenAddress: 127.0.0.1}\n  - {containerPort: 1, hostPort: 80, listenAddress: 127.0.0.2}\n  - {containerPort: 1, hostPort: 80, protocol: UDP}";
     assert!(resolve(body).is_ok());
 }
+
+#[test]
+fn limits_and_names_of_the_certificate() {
+    insta::assert_snapshot!(error("nodes:\n- resources: {cpus: 500m, memory: 2x}\n- role: worker\n  resources: {cpus: 0, memory: 5m}\nnetworking:\n  apiServerCertSANs: [a.b, \"*.a.b\", \"::1\", 10.0.0.1, A.b, \"\", \"https://a\"]\n"), @"
+    the cluster configuration has 7 problems
+      kind.yaml:8:54: networking.apiServerCertSANs[4]: `A.b` is neither an address nor a lower-case DNS name
+      kind.yaml:8:59: networking.apiServerCertSANs[5]: `` is neither an address nor a lower-case DNS name
+      kind.yaml:8:63: networking.apiServerCertSANs[6]: `https://a` is neither an address nor a lower-case DNS name
+      kind.yaml:4:15: nodes[0].resources.cpus: `500m` is no number of processors; write one such as `2` or `0.5`, at least 0.01
+      kind.yaml:4:27: nodes[0].resources.memory: `2x` is no amount of memory; write one such as `2g`, `512Mi` or `1.5GiB`
+      kind.yaml:6:15: nodes[1].resources.cpus: `0` is no number of processors; write one such as `2` or `0.5`, at least 0.01
+      kind.yaml:6:24: nodes[1].resources.memory: `5m` is too little: no container runs with less than 6m
+    ");
+}

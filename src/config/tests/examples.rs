@@ -36,14 +36,17 @@ examples! {
             && c.networking.service_subnet.to_string() == "fd00:10:96::/112"
     };
     dual_stack: "dual-stack.yaml" => |c| c.networking.pod_subnet.as_slice().len() == 2;
+    beyond_kind: "beyond-kind.yaml" => |c| {
+        c.nodes[1].resources.cpus.as_deref() == Some("1.5")
+            && c.nodes[1].resources.memory == Some(2 << 30)
+            && c.networking.api_server_cert_sans.len() == 2
+    };
     own_cni: "own-cni.yaml" => |c| c.networking.disable_default_cni;
 }
 
 #[test]
 fn every_example_is_tested() {
-    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("config-examples");
-    for entry in std::fs::read_dir(directory).unwrap() {
-        let name = entry.unwrap().file_name().into_string().unwrap();
+    for (name, _) in example_files() {
         assert!(
             include_str!("examples.rs").contains(&format!("{name:?} =>")),
             "{name} has no test"
