@@ -8,6 +8,7 @@ pack_layer() {
 }
 
 # assemble OUT NAME CONFIG LAYER...: CONFIG is the JSON of what the image runs: {"Entrypoint": [...], "Env": [...], ...}.
+# A layer that is there compressed too, as LAYER.gz, goes in so; its digest in the configuration is of the plain one.
 assemble() {
   local out=$1 name=$2 config=$3 work layer digest digests=() files=()
   shift 3
@@ -16,7 +17,7 @@ assemble() {
     digest=$(layer_digest "$layer")
     digests+=("sha256:$digest")
     files+=("$digest.tar")
-    ln -s "$layer" "$work/$digest.tar"
+    if [ "$layer.gz" -nt "$layer" ]; then ln -s "$layer.gz" "$work/$digest.tar"; else ln -s "$layer" "$work/$digest.tar"; fi
   done
   jq -nc --argjson config "$config" --arg architecture "$(go_architecture)" \
     '{architecture: $architecture, os: "linux", created: "1970-01-01T00:00:00Z", config: $config,

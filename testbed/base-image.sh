@@ -30,7 +30,7 @@ make_layer() {
   rm -rf "$work"
   # Without the stop signal, stopping a node waits for its whole time limit: systemd does not end on SIGTERM.
   assemble "$KINDR_TESTBED/images/node-base.tar" "$BASE_IMAGE" "$(node_config)" "$root" "$base_layer"
-  docker load --quiet --input "$KINDR_TESTBED/images/node-base.tar" >/dev/null
+  load_image "$KINDR_TESTBED/images/node-base.tar" "$BASE_IMAGE"
 }
 
 have_root() { [ -f "$root" ]; }

@@ -7,9 +7,9 @@ source "$TESTBED_DIR/archive.sh"
 source "$TESTBED_DIR/image-names.sh"
 source "$TESTBED_DIR/busybox.sh"
 take_lock
-need jq=jq mmdebstrap=mmdebstrap
+need jq=jq mmdebstrap=mmdebstrap pigz=pigz
 
-readonly bin=$KINDR_TESTBED/bin layers=$KINDR_TESTBED/layers images=$KINDR_TESTBED/images
+readonly bin=$KINDR_TESTBED/bin layers=$KINDR_TESTBED/layers
 readonly tools_packages=iptables,nftables,iproute2,conntrack,kmod,ipset,busybox-static
 readonly path='PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 
@@ -24,9 +24,13 @@ make_tools() {
   for command in ip{,6}tables{,-save,-restore}; do as_root ln -sf /usr/local/sbin/choose-iptables "usr/sbin/$command"; done
   link_applets .
   pack_layer . "$layers/tools.tar"
+  compress "$layers/tools.tar"
   cd "$TESTBED_DIR"
   as_root rm -rf "$work"
 }
+
+# Nodes keep each layer's archive as well as its files, for those that need the archive: quickly made smaller is enough.
+compress() { pigz -1 --no-name --keep --force "$1" && touch "$1.gz"; }
 
 # image NAME CONFIG PROGRAM AT LAYER...: an image of the layers with one program on top.
 image() {
@@ -35,6 +39,7 @@ image() {
   layer=$layers/$(basename "$program").tar
   install -D -m 0755 "$program" "$work$at"
   pack_layer "$work" "$layer"
+  compress "$layer"
   rm -rf "$work"
   assemble "$(archive_of "$name")" "$name" "$config" "${@:5}" "$layer"
 }

@@ -5,9 +5,13 @@ set -euo pipefail
 TESTBED_DIR=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 REPO_DIR=$(dirname "$TESTBED_DIR")
 KINDR_TESTBED=${KINDR_TESTBED:-$HOME/.cache/kindr-testbed}
+# shellcheck disable=SC2034 # used by the scripts that source this one
 KUBERNETES_VERSION=v1.34.4
+# shellcheck disable=SC2034
 NODE_IMAGE=kindr/node:$KUBERNETES_VERSION
+# shellcheck disable=SC2034
 BASE_IMAGE=kindr/node-base:bookworm
+# shellcheck disable=SC2034
 DEBIAN=bookworm
 export KINDR_TESTBED
 mkdir -p "$KINDR_TESTBED"/{done,bin,images,layers}
@@ -80,3 +84,13 @@ step() {
 seconds_since() { awk -v ns=$(($(date +%s%N) - $1)) 'BEGIN { printf "%.1f s", ns / 1e9 }'; }
 stamp_of() { cat "$KINDR_TESTBED/done/$1" 2>/dev/null || true; }
 have_image() { docker image inspect "$1" >/dev/null 2>&1; }
+
+# load_image ARCHIVE NAME: gives the image to docker, and takes away the one that had the name, unless something runs it.
+load_image() {
+  local before
+  before=$(docker image inspect --format '{{.Id}}' "$2" 2>/dev/null || true)
+  docker load --quiet --input "$1" >/dev/null
+  if [ -n "$before" ] && [ "$before" != "$(docker image inspect --format '{{.Id}}' "$2")" ]; then
+    docker image rm "$before" >/dev/null 2>&1 || true
+  fi
+}

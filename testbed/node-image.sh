@@ -36,7 +36,7 @@ make_node() {
   rm -rf "$work"
   assemble "$KINDR_TESTBED/images/node.tar" "$NODE_IMAGE" "$(node_config)" \
     "$layers/node-root.tar" "$layers/preload.tar" "$layers/node-files.tar" "$layers/node.tar"
-  docker load --quiet --input "$KINDR_TESTBED/images/node.tar" >/dev/null
+  load_image "$KINDR_TESTBED/images/node.tar" "$NODE_IMAGE"
 }
 
 have_preload() { [ -f "$layers/preload.tar" ]; }

@@ -21,3 +21,7 @@ rm -f "$root"/usr/lib/cni/{dhcp,firewall,vrf,sbr,macvlan,ipvlan,vlan,static}
 
 # The default container, less its resource limits: 1024 open files, when a container should have what containerd has.
 chroot "$root" ctr oci spec | jq 'del(.process.rlimits)' >"$root/etc/containerd/base-spec.json"
+
+# Engines copy /var into a volume for each node, file by file. The package database is most of it, and never changes.
+mv "$root/var/lib/dpkg" "$root/usr/lib/dpkg-database"
+ln -s ../../usr/lib/dpkg-database "$root/var/lib/dpkg"

@@ -17,9 +17,9 @@ for _ in $(seq 100); do
   if ctr --address "$socket" version >/dev/null 2>&1; then break; fi
   sleep 0.1
 done
-# The blobs are wanted where the unpacked files cannot be used (other snapshotters), and to export images; compressed.
+# The archives of the layers stay, for snapshotters that cannot use the unpacked files, and to export images.
 for archive in "$@"; do
-  ctr --address "$socket" --namespace k8s.io images import --compress-blobs --snapshotter overlayfs "/images/$archive" >&2
+  ctr --address "$socket" --namespace k8s.io images import --snapshotter overlayfs "/images/$archive" >&2
 done
 kill "$daemon"
 wait "$daemon" || true

@@ -12,7 +12,7 @@ readonly image=kindr/test-tools:v1 archive=$KINDR_TESTBED/images/test-tools.tar
 make_test_tools() {
   assemble "$archive" "$image" '{"Env": ["PATH=/bin"], "Cmd": ["sleep", "infinity"]}' \
     "$KINDR_TESTBED/layers/busybox.tar" "$KINDR_TESTBED/layers/etc.tar"
-  docker load --quiet --input "$archive" >/dev/null
+  load_image "$archive" "$image"
 }
 
 have_test_tools() { [ -f "$archive" ] && have_image "$image"; }
