@@ -12,4 +12,5 @@ pub mod env;
 pub mod events;
 pub mod kubeadm;
 pub mod kubeconfig;
+pub mod patch;
 pub mod plan;

@@ -122,6 +122,8 @@ pub struct Problem {
     pub path: FieldPath,
     /// What is wrong with it and what would be right.
     pub message: String,
+    /// The line inside the field's own text, from 1, if it is a text with lines.
+    pub line: Option<u64>,
     /// Where it stands, if it came from a file.
     pub place: Option<Box<Place>>,
 }
@@ -131,7 +133,10 @@ impl fmt::Display for Problem {
         if let Some(place) = &self.place {
             write!(f, "{}: ", place.position())?;
         }
-        write!(f, "{}: {}", self.path, self.message)
+        match self.line {
+            Some(line) => write!(f, "{}: line {line} of the patch: {}", self.path, self.message),
+            None => write!(f, "{}: {}", self.path, self.message),
+        }
     }
 }
 
@@ -142,9 +147,15 @@ pub struct Problems(Vec<Problem>);
 impl Problems {
     /// Adds a problem.
     pub(super) fn add(&mut self, path: FieldPath, message: impl Into<String>) {
+        self.add_within(path, None, message);
+    }
+
+    /// Adds a problem in a line of a field's own text.
+    pub(super) fn add_within(&mut self, path: FieldPath, line: Option<u64>, message: impl Into<String>) {
         self.0.push(Problem {
             path,
             message: message.into(),
+            line,
             place: None,
         });
     }
@@ -156,9 +167,9 @@ impl Problems {
     }
 
     /// Gives each problem its place.
-    pub(super) fn placed(mut self, place_of: impl Fn(&FieldPath) -> Option<Box<Place>>) -> Self {
+    pub(super) fn placed(mut self, place_of: impl Fn(&Problem) -> Option<Box<Place>>) -> Self {
         for problem in &mut self.0 {
-            problem.place = place_of(&problem.path);
+            problem.place = place_of(problem);
         }
         self
     }

@@ -91,10 +91,12 @@ impl Document {
         };
         Err(ConfigError::Invalid {
             faults: self.faults.clone(),
-            problems: problems.placed(|path| {
+            problems: problems.placed(|problem| {
                 let (source, tree) = self.source.as_ref()?;
-                let location = tree.locate(path)?;
-                Some(source.place(location.line(), location.column()))
+                let location = tree.locate(&problem.path)?;
+                let place = source.place(location.line(), location.column());
+                let line = problem.line.and_then(|line| source.line_of_block(&place, line));
+                Some(line.unwrap_or(place))
             }),
         })
     }

@@ -43,6 +43,30 @@ impl Source {
             text: text.trim_end().to_owned(),
         })
     }
+
+    /// Returns the place of a line of the block of text that a place belongs to, as its key or its first line that is not
+    /// empty; nothing if there is no such block.
+    pub(super) fn line_of_block(&self, place: &Place, line: u64) -> Option<Box<Place>> {
+        let announces = |text: &str| {
+            let (text, _) = text.split_once(" #").unwrap_or((text, ""));
+            let text = text
+                .trim_end()
+                .trim_end_matches(|c: char| c.is_ascii_digit() || "+-".contains(c));
+            text.ends_with(['|', '>'])
+        };
+        let mut above = (1..=place.line).rev().map(|number| self.place(number, 1));
+        let announcement = above.find(|above| {
+            announces(&above.text) || (above.line != place.line && !above.text.trim().is_empty())
+        })?;
+        announces(&announcement.text).then(|| self.line(announcement.line + line))
+    }
+
+    /// Returns the place where a line's text begins.
+    fn line(&self, line: u64) -> Box<Place> {
+        let mut place = self.place(line, 1);
+        place.column += place.text.chars().take_while(|c| c.is_whitespace()).count() as u64;
+        place
+    }
 }
 
 /// A place in a configuration. Displayed as a snippet: the position, and the line with a mark.

@@ -8,6 +8,7 @@ use super::path::FieldPath;
 use super::resolved::{ClusterConfig, NetworkConfig, NodeConfig};
 use super::types::{Cluster, Mount, Node, Role};
 use super::{labels, names, networking, ports, resources};
+use crate::patch::{self, PatchList};
 
 impl Cluster {
     /// Fills in what is not given and checks the whole.
@@ -51,10 +52,7 @@ impl Cluster {
             })
             .collect();
         ports::check_clashes(&networking, &nodes, &mut problems);
-        if !problems.as_slice().is_empty() {
-            return Err(problems);
-        }
-        Ok(ClusterConfig {
+        let config = ClusterConfig {
             name,
             nodes,
             networking,
@@ -64,7 +62,26 @@ impl Cluster {
             kubeadm_config_patches_json6902: self.kubeadm_config_patches_json6902.clone(),
             containerd_config_patches: self.containerd_config_patches.clone(),
             containerd_config_patches_json6902: self.containerd_config_patches_json6902.clone(),
-        })
+        };
+        for error in patch::check_early(&config) {
+            let path = match error.field.node {
+                Some(node) => FieldPath::of("nodes")
+                    .index(node)
+                    .field(error.field.list.as_str()),
+                None => FieldPath::of(error.field.list.as_str()),
+            };
+            let path = path.index(error.field.index);
+            let path = match (error.field.list, error.line) {
+                (PatchList::KubeadmJson6902, Some(_)) => path.field("patch"),
+                _ => path,
+            };
+            problems.add_within(path, error.line, error.fault.to_string());
+        }
+        if problems.as_slice().is_empty() {
+            Ok(config)
+        } else {
+            Err(problems)
+        }
     }
 
     fn checked_name(&self, settings: &Settings, roles: &[Role], problems: &mut Problems) -> String {

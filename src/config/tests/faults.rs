@@ -5,7 +5,7 @@ use super::*;
 #[test]
 fn every_fault_is_told_in_the_order_of_the_file() {
     insta::assert_snapshot!(error("nodez: []\nnetworking: {apiServerPort: 70000, ipFamily: ipv5}\nnodes:\n- role: master\n  constraints: {}\n  labels: {a: [], b: not ok}\n- worker\n- role: worker\n  role: worker\n  extraMounts: {hostPath: /a}\n  extraPortMappings:\n  - containerPort: http\n    hostPort: 0x\n  - {containerPort: 0}\nfeatureGates: {A: ture, B: true}\nkubeadmConfigPatches:\n- kind: ClusterConfiguration\n- |\n  kind: x\n"), @r#"
-    the cluster configuration has 15 problems
+    the cluster configuration has 16 problems
 
       unknown field `nodez`; did you mean `nodes`?
        --> kind.yaml:3:1
@@ -82,6 +82,7 @@ fn every_fault_is_told_in_the_order_of_the_file() {
       kind.yaml:4:14: networking.apiServerPort: 70000 is no port; 1 to 65535 are, 0 is any free one, and -1 lets the engine choose
       kind.yaml:8:19: nodes[0].labels["b"]: the value `not ok` contains ' '; letters, digits, `-`, `_` and `.` are possible
       kind.yaml:16:6: nodes[2].extraPortMappings[1].containerPort: 0 is no port; 1 to 65535 are
+      kind.yaml:21:3: kubeadmConfigPatches[1]: it matches nothing: there is no document of kind `x`; the kinds are `ClusterConfiguration`, `InitConfiguration`, `JoinConfiguration`, `KubeletConfiguration`, `KubeProxyConfiguration`
     "#);
 }
 

@@ -150,7 +150,7 @@ fn search_domains_that_are_absent_empty_or_given_stay_so() {
 #[test]
 fn texts_that_look_like_something_else_stay_texts() {
     let config = resolve(
-        "runtimeConfig: {a: \"true\", b: \"0x1F\", c: \"\", d: \"null\", e: \"1e3\", f: \"yes\", g: \"-\", h: \" a: b #c\", i: \"~\"}\nkubeadmConfigPatches: [\"\\n x\\n\\n\", \"a\\tb\", \"- a\\r\\n\"]\n",
+        "runtimeConfig: {a: \"true\", b: \"0x1F\", c: \"\", d: \"null\", e: \"1e3\", f: \"yes\", g: \"-\", h: \" a: b #c\", i: \"~\"}\nkubeadmConfigPatches: [\"\\n kind: InitConfiguration\\n\\n\", \"kind: InitConfiguration # a\\tb\", \"# a\\r\\n\"]\n",
     )
     .unwrap();
     assert_round_trip(&config);
