@@ -23,8 +23,10 @@ pub(crate) async fn ensure(engine: &Engine, dialect: &Dialect, name: &str) -> Re
         return Ok(network);
     }
     // Two creates at once would both find nothing and both make one; whoever comes second waits and finds.
-    let _turn = take_turn(engine, name).await;
-    if let Some(network) = find(engine, dialect, name).await? {
+    let turn = take_turn(engine, name).await;
+    if turn.waited
+        && let Some(network) = find(engine, dialect, name).await?
+    {
         return Ok(network);
     }
     create(engine, dialect, name).await?;
@@ -38,19 +40,40 @@ pub(crate) async fn ensure(engine: &Engine, dialect: &Dialect, name: &str) -> Re
         })
 }
 
-/// Waits for this user's other kindr processes that are making this network. The lock ends with the file handle.
-async fn take_turn(engine: &Engine, name: &str) -> Option<File> {
-    let path = lock_path(&engine.name(), name)?;
-    let file = OpenOptions::new()
-        .create(true)
-        .truncate(false)
-        .write(true)
-        .open(path)
-        .ok()?;
-    // Without a lock the second look at the end still heals what two creates make.
-    tokio::task::spawn_blocking(move || file.lock().ok().map(|()| file))
-        .await
-        .ok()?
+/// This process's turn to make a network. The lock, if there is one, ends with it.
+struct Turn {
+    /// Whether another process had its turn meanwhile.
+    waited: bool,
+    _lock: Option<File>,
+}
+
+/// Waits for this user's other kindr processes that are making this network. Without a lock the second look at the end
+/// still heals what two creates make.
+async fn take_turn(engine: &Engine, name: &str) -> Turn {
+    let open = |path| {
+        OpenOptions::new()
+            .create(true)
+            .truncate(false)
+            .write(true)
+            .open(path)
+    };
+    let Some(file) = lock_path(&engine.name(), name).and_then(|path| open(path).ok()) else {
+        return Turn {
+            waited: false,
+            _lock: None,
+        };
+    };
+    if file.try_lock().is_ok() {
+        return Turn {
+            waited: false,
+            _lock: Some(file),
+        };
+    }
+    let locked = tokio::task::spawn_blocking(move || file.lock().ok().map(|()| file)).await;
+    Turn {
+        waited: true,
+        _lock: locked.ok().flatten(),
+    }
 }
 
 fn lock_path(engine: &str, name: &str) -> Option<PathBuf> {

@@ -26,6 +26,10 @@ const INIT: &str = r#"umask 077 && cat >/kind/kubeadm.conf &&
     kubeadm init --config=/kind/kubeadm.conf --skip-token-print "$@" >&2 &&
     cat /etc/kubernetes/admin.conf"#;
 
+/// Runs a phase of kubeadm and then the command that follows, if there is one.
+const ADDONS: &str =
+    r#"kubeadm init phase addon "$1" --config=/kind/kubeadm.conf && shift && { [ $# = 0 ] || exec "$@"; }"#;
+
 /// A label that kubeadm puts on control planes. A cluster of one node would have no load balancers with it.
 const EXCLUDE_FROM_LB: &str = "node.kubernetes.io/exclude-from-external-load-balancers-";
 
@@ -65,29 +69,18 @@ pub(super) async fn run(ctx: &Context, info: &EngineInfo, node: &Node) -> Result
     Ok(ControlPlane { admin_conf, facts })
 }
 
-/// Installs kubeadm's own add-ons, CoreDNS and kube-proxy. kubeadm init would do it before the workers can join.
+/// Installs kubeadm's own add-ons, CoreDNS and kube-proxy: kubeadm init would do it before the workers can join. Then a
+/// cluster of one node is allowed load balancers.
 pub(super) async fn install_addons(ctx: &Context, node: &Node) -> Result<(), Failed> {
     let phase = kubeadm::addon_phases(ctx.config.networking.kube_proxy_mode);
-    let command = [
-        "kubeadm",
-        "init",
-        "phase",
-        "addon",
-        phase,
-        "--config=/kind/kubeadm.conf",
-    ];
-    ctx.run(&node.state.name, &command, &command.join(" "), None, KUBEADM)
-        .await
-        .map(drop)
-}
-
-/// Lets a cluster of one node have load balancers.
-pub(super) async fn allow_load_balancers(ctx: &Context, node: &Node) -> Result<(), Failed> {
-    if ctx.config.nodes.len() > 1 {
-        return Ok(());
+    let mut command = vec!["sh", "-c", ADDONS, "kubeadm", phase];
+    let mut shown = format!("kubeadm init phase addon {phase} --config=/kind/kubeadm.conf");
+    if ctx.config.nodes.len() == 1 {
+        let label = ["kubectl", ADMIN_CONF, "label", "nodes", "--all", EXCLUDE_FROM_LB];
+        command.extend(label);
+        shown = format!("{shown} && {}", label.join(" "));
     }
-    let command = ["kubectl", ADMIN_CONF, "label", "nodes", "--all", EXCLUDE_FROM_LB];
-    ctx.run(&node.state.name, &command, &command.join(" "), None, KUBECTL)
+    ctx.run(&node.state.name, &command, &shown, None, KUBEADM)
         .await
         .map(drop)
 }

@@ -153,11 +153,7 @@ async fn build(ctx: &Arc<Context>, wait: Duration, paths: &KubeconfigPaths) -> R
     // The workers are up long before the control plane is, so joining them waits for nothing here.
     let ((nodes, port), (node, control_plane)) = tokio::try_join!(boot, control)?;
     let addons = ctx.step(Step::Addons, async {
-        tokio::try_join!(
-            init::install_addons(ctx, &node),
-            addons::run(ctx, &node),
-            init::allow_load_balancers(ctx, &node)
-        )?;
+        tokio::try_join!(init::install_addons(ctx, &node), addons::run(ctx, &node))?;
         Ok(())
     });
     let first = node.state.name.as_str();

@@ -1,7 +1,8 @@
 //! How often a create calls the engine.
 
-use crate::cluster::{Cluster, ONE_NODE};
+use crate::cluster::{Cluster, ONE_NODE, create};
 use crate::common::is_peer;
+use crate::network::network_variable;
 use crate::world::World;
 
 /// One engine call where kind makes several: a promise of the project.
@@ -10,9 +11,14 @@ const MOST: usize = 15;
 #[test]
 fn a_create_calls_the_engine_seldom() {
     let world = World::recorded();
-    let cluster = Cluster::create(&world, ONE_NODE);
-    cluster.ready_nodes();
+    // The longest case: the network is missing, and the nodes are waited for.
+    let (name, network) = (world.cluster_name(), world.network_name());
+    create(&world, &name, ONE_NODE)
+        .env(network_variable(world.engine()), &network)
+        .succeeds();
     let calls = world.recorder().calls();
+    let cluster = Cluster::named(&world, &name);
+    cluster.ready_nodes();
     let mut lines: Vec<(String, usize)> = Vec::new();
     for call in &calls {
         let line = call.join(" ").replace('\n', "\\n");

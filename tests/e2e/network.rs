@@ -13,7 +13,7 @@ use crate::common::{Engine, TestEnvironment};
 use crate::world::World;
 
 /// Returns the variable by which kind is told another network than `kind`.
-fn network_variable(engine: &Engine) -> &'static str {
+pub fn network_variable(engine: &Engine) -> &'static str {
     if engine.program() == "podman" {
         "KIND_EXPERIMENTAL_PODMAN_NETWORK"
     } else {
