@@ -3,16 +3,18 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueEnum};
 use jiff::SignedDuration;
 
 use super::error::CliError;
 use super::ui::Ui;
 use super::{Global, Kubeconfig, Name, signals};
-use crate::config::{Document, Settings};
+use crate::cluster::network_name;
+use crate::config::{ClusterConfig, Document, Settings};
 use crate::create::{self, Options};
 use crate::env;
 use crate::kubeconfig::context_name;
+use crate::plan::{self, Preview};
 
 /// The node image where nobody names one: that of kind 0.33.
 const NODE_IMAGE: &str =
@@ -55,8 +57,21 @@ struct ClusterArgs {
     /// Keep the nodes of a cluster that could not be created
     #[arg(long)]
     retain: bool,
+    /// Print all that would be done, and ask the engine for nothing
+    #[arg(long)]
+    dry_run: bool,
+    /// How --dry-run prints it, for programs
+    #[arg(short, long, value_name = "FORMAT", requires = "dry_run")]
+    output: Option<Output>,
     #[command(flatten)]
     kubeconfig: Kubeconfig,
+}
+
+/// How a plan is printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Output {
+    Json,
+    Yaml,
 }
 
 pub(super) async fn run(args: CreateArgs, global: &Global, ui: &Ui) -> Result<(), CliError> {
@@ -78,6 +93,9 @@ pub(super) async fn run(args: CreateArgs, global: &Global, ui: &Ui) -> Result<()
         let variable = args.name.variable();
         CliError::from(error).hint(variable.map(|name| format!("the cluster's name comes from {name}")))
     })?;
+    if args.dry_run {
+        return dry_run(&config, wait, args.output, global, ui);
+    }
     let kubeconfig = args.kubeconfig.paths()?;
     let provider = global.provider()?;
     let name = config.name.clone();
@@ -126,6 +144,34 @@ pub(super) async fn run(args: CreateArgs, global: &Global, ui: &Ui) -> Result<()
         "You can now use your cluster with:\n\n  kubectl cluster-info --context {context}{option}\n"
     ));
     Ok(())
+}
+
+/// Prints what a create would do.
+fn dry_run(
+    config: &ClusterConfig,
+    wait: Duration,
+    output: Option<Output>,
+    global: &Global,
+    ui: &Ui,
+) -> Result<(), CliError> {
+    let provider = global.provider()?;
+    let network = network_name(provider.dialect());
+    let fallback = plan::version_of(NODE_IMAGE).unwrap_or(semver::Version::new(1, 37, 0));
+    let preview = Preview::new(config, provider.as_ref(), &network, wait, &fallback)?;
+    for warning in &preview.warnings {
+        ui.warning(warning);
+    }
+    let unwritable = |error: String| CliError::new(format!("cannot write the plan: {error}"));
+    let text = match output {
+        None => preview.to_string(),
+        Some(Output::Json) => {
+            serde_json::to_string_pretty(&preview).map_err(|error| unwritable(error.to_string()))?
+        }
+        Some(Output::Yaml) => {
+            serde_yaml::to_string(&preview).map_err(|error| unwritable(error.to_string()))?
+        }
+    };
+    ui.print(text.trim_end())
 }
 
 /// The node image where neither command line nor configuration names one.

@@ -7,6 +7,7 @@ use crate::cluster::{AccessError, DeleteError};
 use crate::config::ConfigError;
 use crate::create::{Cause, CreateError, Signal, engine_hint};
 use crate::kubeconfig::KubeconfigError;
+use crate::plan::PreviewError;
 
 /// An error ready to be printed.
 #[derive(Debug)]
@@ -42,6 +43,12 @@ impl CliError {
 
 impl From<ConfigError> for CliError {
     fn from(error: ConfigError) -> Self {
+        Self::new(error.to_string())
+    }
+}
+
+impl From<PreviewError> for CliError {
+    fn from(error: PreviewError) -> Self {
         Self::new(error.to_string())
     }
 }

@@ -2,14 +2,13 @@
 
 use std::time::Duration;
 
-use kindr_providers::{CgroupVersion, EngineInfo};
-use serde_json::{Value, json};
+use kindr_providers::EngineInfo;
 
 use super::context::{Context, Failed};
 use super::error::Cause;
 use super::nodes::Node;
 use crate::config::Role;
-use crate::kubeadm::{self, API_SERVER_BIND_PORT, BootstrapToken, ClusterFacts, KubeadmError, NodeFacts};
+use crate::kubeadm::{self, BootstrapToken, ClusterFacts, KubeadmError, NodeFacts};
 
 /// kubectl's option for the administrator's credentials in a control plane.
 pub(super) const ADMIN_CONF: &str = "--kubeconfig=/etc/kubernetes/admin.conf";
@@ -49,7 +48,7 @@ pub(super) async fn run(ctx: &Context, info: &EngineInfo, node: &Node) -> Result
     let mut facts = cluster_facts(ctx, info, node).map_err(bad)?;
     let mut documents = kubeadm::init_documents(&facts, &node_facts(ctx, node)?).map_err(bad)?;
     if ctx.config.nodes.len() == 1 {
-        run_workloads(&mut documents);
+        kubeadm::run_workloads(&mut documents);
     }
     let config = kubeadm::render(&documents).map_err(bad)?;
     let mut command = vec!["sh", "-c", INIT, "kubeadm"];
@@ -85,35 +84,15 @@ pub(super) async fn install_addons(ctx: &Context, node: &Node) -> Result<(), Fai
         .map(drop)
 }
 
-/// Lets the control plane of a cluster of one node run workloads. kind removes the taint afterwards, with a call more.
-fn run_workloads(documents: &mut [Value]) {
-    for document in documents.iter_mut().filter(|d| d["kind"] == "InitConfiguration") {
-        document["nodeRegistration"]["taints"] = json!([]);
-    }
-}
-
 fn cluster_facts(ctx: &Context, info: &EngineInfo, node: &Node) -> Result<ClusterFacts, KubeadmError> {
-    let networking = &ctx.config.networking;
-    Ok(ClusterFacts {
-        cluster_name: ctx.config.name.clone(),
-        provider: ctx.provider.dialect().name.to_owned(),
-        kubernetes_version: kubeadm::kubernetes_version(&node.files.version)?,
-        control_plane_endpoint: format!("{}:{API_SERVER_BIND_PORT}", node.state.name),
-        api_server_address: networking.api_server_address,
-        extra_cert_sans: networking.api_server_cert_sans.clone(),
-        api_server_bind_port: API_SERVER_BIND_PORT,
-        pod_subnet: networking.pod_subnet.clone(),
-        service_subnet: networking.service_subnet.clone(),
-        ip_family: networking.ip_family,
-        feature_gates: ctx.config.feature_gates.clone(),
-        runtime_config: ctx.config.runtime_config.clone(),
-        kube_proxy_mode: networking.kube_proxy_mode,
-        token: BootstrapToken::generate()?,
-        ca_cert_hash: None,
-        single_control_plane: ctx.config.nodes_with(Role::ControlPlane).count() == 1,
-        rootless: info.rootless,
-        cgroup_v1: info.cgroup == CgroupVersion::V1,
-    })
+    Ok(ClusterFacts::new(
+        &ctx.config,
+        ctx.provider.dialect().name,
+        info,
+        kubeadm::kubernetes_version(&node.files.version)?,
+        &node.state.name,
+        BootstrapToken::generate()?,
+    ))
 }
 
 /// What kubeadm needs to know of one node.

@@ -43,6 +43,13 @@ pub fn join_documents(cluster: &ClusterFacts, node: &NodeFacts) -> Result<Vec<Va
     Ok(vec![value(&builder.join_configuration(node)?)?])
 }
 
+/// Lets the control plane of a cluster of one node run workloads. kind removes the taint afterwards, with a call more.
+pub fn run_workloads(documents: &mut [Value]) {
+    for document in documents.iter_mut().filter(|d| d["kind"] == "InitConfiguration") {
+        document["nodeRegistration"]["taints"] = Value::Array(Vec::new());
+    }
+}
+
 fn value(document: &impl serde::Serialize) -> Result<Value, KubeadmError> {
     serde_json::to_value(document).map_err(|error| KubeadmError::Render {
         reason: error.to_string(),

@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
+use kindr_providers::{CgroupVersion, EngineInfo};
 use semver::Version;
 
 use super::token::BootstrapToken;
-use crate::config::{IpFamily, ProxyMode, Role, Subnets};
+use crate::config::{ClusterConfig, IpFamily, ProxyMode, Role, Subnets};
 
 /// The port on which API servers listen inside their nodes.
 pub const API_SERVER_BIND_PORT: u16 = 6443;
@@ -50,6 +51,41 @@ pub struct ClusterFacts {
     pub rootless: bool,
     /// Whether the engine's machine has version 1 of cgroups.
     pub cgroup_v1: bool,
+}
+
+impl ClusterFacts {
+    /// Gathers what is known of a cluster whose first control plane is the node of this name, before it has an authority.
+    #[must_use]
+    pub fn new(
+        config: &ClusterConfig,
+        provider: &str,
+        engine: &EngineInfo,
+        kubernetes_version: Version,
+        first: &str,
+        token: BootstrapToken,
+    ) -> Self {
+        let networking = &config.networking;
+        Self {
+            cluster_name: config.name.clone(),
+            provider: provider.to_owned(),
+            kubernetes_version,
+            control_plane_endpoint: format!("{first}:{API_SERVER_BIND_PORT}"),
+            api_server_address: networking.api_server_address,
+            extra_cert_sans: networking.api_server_cert_sans.clone(),
+            api_server_bind_port: API_SERVER_BIND_PORT,
+            pod_subnet: networking.pod_subnet.clone(),
+            service_subnet: networking.service_subnet.clone(),
+            ip_family: networking.ip_family,
+            feature_gates: config.feature_gates.clone(),
+            runtime_config: config.runtime_config.clone(),
+            kube_proxy_mode: networking.kube_proxy_mode,
+            token,
+            ca_cert_hash: None,
+            single_control_plane: config.nodes_with(Role::ControlPlane).count() == 1,
+            rootless: engine.rootless,
+            cgroup_v1: engine.cgroup == CgroupVersion::V1,
+        }
+    }
 }
 
 /// One node.

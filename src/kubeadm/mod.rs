@@ -18,7 +18,7 @@ mod tests;
 
 use serde_json::Value;
 
-pub use build::{init_documents, join_documents};
+pub use build::{init_documents, join_documents, run_workloads};
 pub use ca::ca_cert_hash;
 pub use dialect::{
     addon_phases, init_skip_phases, join_skip_phases, kubernetes_version, skip_phases_by_flag,

@@ -1,7 +1,9 @@
 //! The plan of a cluster: configuration and engine facts in, containers out, before anything is made.
 
+mod image;
 mod mounts;
 mod ports;
+mod preview;
 
 use std::net::IpAddr;
 use std::path::PathBuf;
@@ -10,7 +12,9 @@ use kindr_providers::spec::{self, Container};
 use kindr_providers::{EngineInfo, Network, Provider, proxy};
 use thiserror::Error;
 
+pub use self::image::version_of;
 pub use self::ports::HeldPorts;
+pub use self::preview::{Preview, PreviewError, PreviewFile, PreviewNode, PreviewStep};
 use crate::config::{ClusterConfig, IpFamily, NodeConfig, Protocol, Role};
 use crate::kubeadm::API_SERVER_BIND_PORT;
 
@@ -84,7 +88,24 @@ impl Plan {
         network_name: &str,
         network: &Network,
     ) -> Result<Self, PlanError> {
-        let mut ports = HeldPorts::default();
+        Self::with_ports(
+            HeldPorts::default(),
+            config,
+            provider,
+            info,
+            network_name,
+            network,
+        )
+    }
+
+    fn with_ports(
+        mut ports: HeldPorts,
+        config: &ClusterConfig,
+        provider: &dyn Provider,
+        info: &EngineInfo,
+        network_name: &str,
+        network: &Network,
+    ) -> Result<Self, PlanError> {
         let mut api_server_port = None;
         let mut warnings = Vec::new();
         let nodes = config

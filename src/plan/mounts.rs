@@ -98,4 +98,20 @@ mod tests {
             "{warning}"
         );
     }
+
+    #[test]
+    fn a_space_is_part_of_a_path_and_a_colon_is_refused() {
+        let path = host_path("/tmp/my data", &mut Vec::new());
+        assert_eq!(path, Path::new("/tmp/my data"));
+        let mount = types::Mount {
+            host_path: "/tmp/a:b".to_owned(),
+            container_path: "/data".to_owned(),
+            ..types::Mount::default()
+        };
+        let error = plan(&mount, "nodes[0].extraMounts[0].hostPath", &mut Vec::new()).unwrap_err();
+        assert!(
+            error.to_string().contains("`nodes[0].extraMounts[0].hostPath`"),
+            "{error}"
+        );
+    }
 }

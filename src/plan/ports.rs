@@ -10,9 +10,20 @@ use crate::config::{HostPort, Protocol};
 
 /// Ports that are held open until their container is made, so that neither two nodes nor two clusters pick the same.
 #[derive(Debug, Default)]
-pub struct HeldPorts(Vec<TcpListener>);
+pub struct HeldPorts {
+    listeners: Vec<TcpListener>,
+    blind: bool,
+}
 
 impl HeldPorts {
+    /// Looks at no port and holds none: one that would be picked is left to the engine.
+    pub(super) fn blind() -> Self {
+        Self {
+            listeners: Vec::new(),
+            blind: true,
+        }
+    }
+
     /// Turns a wish into a port of the plan. `field` says where in the configuration it stands.
     ///
     /// A port that is picked is held for TCP whatever its protocol, for want of anything better for SCTP. A given port is
@@ -29,10 +40,11 @@ impl HeldPorts {
     ) -> Result<spec::HostPort, PlanError> {
         match wish {
             HostPort::EngineChoice => Ok(spec::HostPort::Engine),
+            HostPort::Free if self.blind => Ok(spec::HostPort::Engine),
             HostPort::Free => {
                 match TcpListener::bind((address, 0)).and_then(|l| l.local_addr().map(|a| (l, a))) {
                     Ok((listener, local)) => {
-                        self.0.push(listener);
+                        self.listeners.push(listener);
                         Ok(spec::HostPort::Fixed(local.port()))
                     }
                     // Not an address of this machine: the engine runs elsewhere and has to choose.
@@ -41,9 +53,9 @@ impl HeldPorts {
                 }
             }
             HostPort::Fixed(port) => {
-                if protocol == Protocol::Tcp {
+                if protocol == Protocol::Tcp && !self.blind {
                     match TcpListener::bind((address, port)) {
-                        Ok(listener) => self.0.push(listener),
+                        Ok(listener) => self.listeners.push(listener),
                         Err(error) if error.kind() == ErrorKind::AddrInUse => {
                             return Err(PlanError::PortInUse {
                                 address,

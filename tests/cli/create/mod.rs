@@ -1,6 +1,7 @@
 //! `create cluster` with input that it must refuse.
 
 mod config;
+mod dry_run;
 mod engine;
 mod name;
 mod wait;
