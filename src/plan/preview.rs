@@ -1,13 +1,13 @@
 //! The whole plan of a cluster, for those who want to see it first. No engine is asked, so what only an engine knows has
 //! a placeholder: addresses are those that are kept for documentation, and secrets are a row of `x`.
 
+mod files;
 mod steps;
 mod text;
 
 #[cfg(test)]
 mod tests;
 
-use std::net::{Ipv4Addr, Ipv6Addr};
 use std::time::Duration;
 
 use kindr_providers::classify::quote;
@@ -17,11 +17,9 @@ use serde::Serialize;
 use thiserror::Error;
 
 use super::{HeldPorts, Plan, PlanError, image};
-use crate::config::{ClusterConfig, IpFamily, NodeConfig, Role};
-use crate::kubeadm::{self, BootstrapToken, ClusterFacts, KubeadmError, NodeFacts};
-
-/// Where a node finds what kubeadm is told.
-const KUBEADM_CONF: &str = "/kind/kubeadm.conf";
+use crate::config::{ClusterConfig, IpFamily, Role};
+use crate::kubeadm::{BootstrapToken, ClusterFacts, KubeadmError};
+use crate::patch::NodePatchError;
 
 /// In place of the token, which each cluster gets of its own.
 const TOKEN: &str = "xxxxxx.xxxxxxxxxxxxxxxx";
@@ -38,6 +36,14 @@ pub enum PreviewError {
     /// kubeadm's files cannot be made.
     #[error(transparent)]
     Kubeadm(#[from] KubeadmError),
+    /// A patch does not fit the documents of a node.
+    #[error("{node}: {source}")]
+    Patch {
+        /// The node.
+        node: String,
+        /// What does not fit.
+        source: NodePatchError,
+    },
 }
 
 /// What a create would do.
@@ -113,6 +119,16 @@ impl Preview {
         fallback: &Version,
     ) -> Result<Self, PreviewError> {
         super::check_supported(config)?;
+        Self::of(config, provider, network, wait, fallback)
+    }
+
+    fn of(
+        config: &ClusterConfig,
+        provider: &dyn Provider,
+        network: &str,
+        wait: Duration,
+        fallback: &Version,
+    ) -> Result<Self, PreviewError> {
         let info = EngineInfo::default();
         let ranges = Network {
             subnets: vec![NETWORK_RANGE.to_owned()],
@@ -134,69 +150,35 @@ impl Preview {
         let name = first.map_or("", |node| node.name.as_str());
         let mut facts = ClusterFacts::new(config, engine, &info, version.clone(), name, token);
         facts.ca_cert_hash = Some(format!("sha256:{}", "x".repeat(64)));
+        let mut files = files::of(config, &mut facts)?;
         let program = provider.engine().name();
-        let mut nodes = Vec::new();
-        for (at, container) in plan.containers.into_iter().enumerate() {
+        let nodes = plan.containers.into_iter().map(|container| {
             let words = std::iter::once(&program).chain(&container.args);
             let command: Vec<String> = words.map(|word| quote(word)).collect();
-            let file = config
-                .nodes
-                .get(at)
-                .map(|node| kubeadm_file(config, &facts, node, at));
-            nodes.push(PreviewNode {
+            PreviewNode {
+                files: files.nodes.remove(&container.name).unwrap_or_default(),
                 name: container.name,
                 role: container.role,
                 image: container.image,
                 command: command.join(" "),
                 args: container.args,
-                files: file.transpose()?.into_iter().collect(),
-            });
-        }
+            }
+        });
+        let nodes: Vec<PreviewNode> = nodes.collect();
+        let mut warnings = plan.warnings;
+        warnings.append(&mut files.warnings);
         notes.extend(placeholders(config, &nodes));
         Ok(Self {
             cluster: config.name.clone(),
             provider: engine.to_owned(),
             network: network.to_owned(),
             kubernetes_version: format!("v{version}"),
-            steps: steps::steps(config, &facts, network, wait),
+            steps: steps::steps(config, &facts, files.addons, network, wait),
             nodes,
             notes,
-            warnings: plan.warnings,
+            warnings,
         })
     }
-}
-
-fn kubeadm_file(
-    config: &ClusterConfig,
-    facts: &ClusterFacts,
-    node: &NodeConfig,
-    at: usize,
-) -> Result<PreviewFile, KubeadmError> {
-    let number = u8::try_from(at % 254).unwrap_or_default() + 1;
-    let facts_of_node = NodeFacts {
-        name: node.name.clone(),
-        ipv4: Some(Ipv4Addr::new(192, 0, 2, number)),
-        ipv6: Some(Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, u16::from(number))),
-        role: node.role,
-        labels: node.labels.clone(),
-    };
-    let is_first = config
-        .nodes_with(Role::ControlPlane)
-        .next()
-        .is_some_and(|first| first.name == node.name);
-    let documents = if is_first {
-        let mut documents = kubeadm::init_documents(facts, &facts_of_node)?;
-        if config.nodes.len() == 1 {
-            kubeadm::run_workloads(&mut documents);
-        }
-        documents
-    } else {
-        kubeadm::join_documents(facts, &facts_of_node)?
-    };
-    Ok(PreviewFile {
-        path: KUBEADM_CONF,
-        content: kubeadm::render(&documents)?,
-    })
 }
 
 /// Says what stands for something that is not known yet.

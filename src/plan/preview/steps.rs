@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::PreviewStep;
+use super::files::KUBEADM_CONF;
 use crate::config::{ClusterConfig, NodeConfig, ProxyMode, Role};
 use crate::events::Step;
 use crate::kubeadm::{self, ClusterFacts};
@@ -12,6 +13,7 @@ use crate::kubeconfig::context_name;
 pub(super) fn steps(
     config: &ClusterConfig,
     facts: &ClusterFacts,
+    addon_phase: Option<&str>,
     network: &str,
     wait: Duration,
 ) -> Vec<PreviewStep> {
@@ -47,7 +49,9 @@ pub(super) fn steps(
         ),
         step(
             Step::Addons,
-            first.into_iter().flat_map(|node| addons(config, node)),
+            first
+                .into_iter()
+                .flat_map(|node| addons(config, addon_phase, node)),
         ),
     ];
     if !others.is_empty() {
@@ -98,17 +102,18 @@ fn command(facts: &ClusterFacts, what: &str, skipped: &[&str]) -> String {
     } else {
         String::new()
     };
-    format!("kubeadm {what} --config={}{phases}", super::KUBEADM_CONF)
+    format!("kubeadm {what} --config={}{phases}", KUBEADM_CONF)
 }
 
-fn addons(config: &ClusterConfig, node: &NodeConfig) -> Vec<String> {
+fn addons(config: &ClusterConfig, phase: Option<&str>, node: &NodeConfig) -> Vec<String> {
     let mode = config.networking.kube_proxy_mode;
-    let phase = format!(
-        "kubeadm init phase addon {} --config={}",
-        kubeadm::addon_phases(mode),
-        super::KUBEADM_CONF
-    );
-    let mut does = vec![on(node, &phase)];
+    let install = phase.map(|phase| {
+        on(
+            node,
+            &format!("kubeadm init phase addon {phase} --config={KUBEADM_CONF}"),
+        )
+    });
+    let mut does: Vec<String> = install.into_iter().collect();
     if mode == ProxyMode::None {
         does.push("no kube-proxy, as the configuration says".to_owned());
     }

@@ -208,3 +208,30 @@ fn the_certificate_holds_what_clients_dial() {
         .collect();
     insta::assert_snapshot!(names.join(" "), @r#"localhost "0.0.0.0" "127.0.0.1" "::1" a.example"#);
 }
+
+#[test]
+fn patches_are_seen_in_the_files() {
+    let text = "kind: Cluster\napiVersion: kind.x-k8s.io/v1alpha4\nnodes:\n- role: control-plane\n- role: worker\n  kubeadmConfigPatches:\n  - |\n    kind: JoinConfiguration\n    nodeRegistration: {kubeletExtraArgs: {v: \"4\"}}\nkubeadmConfigPatches:\n- |\n  kind: InitConfiguration\n  bootstrapTokens: [{token: abcdef.0123456789abcdef}]\ncontainerdConfigPatches:\n- |\n  [debug]\n  level = \"debug\"\ncontainerdConfigPatchesJSON6902:\n- '[{\"op\": \"remove\", \"path\": \"/debug\"}]'\n";
+    let settings = Settings {
+        default_image: "node:v1.34.4".to_owned(),
+        ..Settings::default()
+    };
+    let config = Document::from_text(text).unwrap().resolve(&settings).unwrap();
+    let none = Duration::ZERO;
+    let preview = Preview::of(&config, &Docker::new(), "kind", none, &Version::new(1, 37, 0)).unwrap();
+    let files = &preview.nodes[1].files;
+    assert!(
+        files[0].content.contains("token: abcdef.0123456789abcdef"),
+        "{}",
+        files[0].content
+    );
+    assert!(files[0].content.contains("v: \"4\""), "{}", files[0].content);
+    insta::assert_snapshot!(files[1].content, @r#"
+    # the image's own, merged with
+    [debug]
+    level = "debug"
+    # then changed by
+    #   [{"op": "remove", "path": "/debug"}]
+    "#);
+    assert_eq!(preview.nodes[0].files[1], files[1]);
+}
