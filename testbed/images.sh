@@ -61,6 +61,8 @@ make_images() {
 have_layer() { [ -f "$layers/$1.tar" ]; }
 have_images() { local name; for name in $(node_images); do [ -f "$(archive_of "$name")" ] || return 1; done; }
 
+readonly programs=(kube-apiserver kube-controller-manager kube-scheduler kube-proxy etcd coredns local-path-provisioner kindr-pause kindr-podnet)
+
 started=$(date +%s%N)
 "$TESTBED_DIR/cargo-static.sh" kindr-pause kindr-podnet
 say "static programs: built in $(seconds_since "$started")"
@@ -68,4 +70,4 @@ busybox_layers
 step tools-layer "unpacking the network tools" "have_layer tools" "=$tools_packages" "=$DEBIAN" \
   "$REPO_DIR/node-image/base/usr/local/sbin/choose-iptables" "$TESTBED_DIR/images.sh" "$TESTBED_DIR/archive.sh" -- make_tools
 step images "putting the images together" have_images "$TESTBED_DIR/images.sh" "$TESTBED_DIR/archive.sh" \
-  "$TESTBED_DIR/image-names.sh" "$bin" "=$(stamp_of tools-layer)$(stamp_of busybox-layers)" -- make_images
+  "$TESTBED_DIR/image-names.sh" "${programs[@]/#/$bin/}" "=$(stamp_of tools-layer)$(stamp_of busybox-layers)" -- make_images

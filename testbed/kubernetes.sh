@@ -41,4 +41,5 @@ etcd etcdctl go.etcd.io/etcd/etcdctl/v3
 coredns coredns github.com/coredns/coredns
 crictl crictl sigs.k8s.io/cri-tools/cmd/crictl
 local-path-provisioner local-path-provisioner github.com/rancher/local-path-provisioner
+fuse-overlayfs-snapshotter containerd-fuse-overlayfs-grpc github.com/containerd/fuse-overlayfs-snapshotter/v2/cmd/containerd-fuse-overlayfs-grpc
 LIST

@@ -26,6 +26,7 @@ make_node() {
   work=$(mktemp -d "$KINDR_TESTBED/node.XXXXXX")
   mkdir -p "$work/usr/bin" "$work/kind/manifests" "$work/etc/containerd"
   for program in kubeadm kubelet kubectl crictl; do install -m 0755 "$bin/$program" "$work/usr/bin/"; done
+  install -D -m 0755 "$bin/containerd-fuse-overlayfs-grpc" "$work/usr/local/bin/containerd-fuse-overlayfs-grpc"
   printf '%s' "$KUBERNETES_VERSION" >"$work/kind/version"
   for file in "$manifests"/*.yaml; do
     sed -e "s|PODNET_IMAGE|$PODNET_IMAGE|; s|PROVISIONER_IMAGE|$PROVISIONER_IMAGE|; s|HELPER_IMAGE|$HELPER_IMAGE|" "$file" \
@@ -45,5 +46,5 @@ have_node() { have_image "$NODE_IMAGE"; }
 step preload "importing and unpacking the images of a cluster" have_preload \
   "=$(stamp_of images)" "=$(stamp_of node-root)" "$TESTBED_DIR/preload.sh" -- make_preload
 step node-image "putting $NODE_IMAGE together" have_node "=$(stamp_of preload)" "=$(stamp_of base-image)" \
-  "=$(stamp_of kubernetes)" "=$(stamp_of go-crictl)" "$manifests" "$TESTBED_DIR/node-image.sh" "$TESTBED_DIR/archive.sh" \
+  "=$(stamp_of kubernetes)" "=$(stamp_of go-crictl)" "=$(stamp_of go-containerd-fuse-overlayfs-grpc)" "$manifests" "$TESTBED_DIR/node-image.sh" "$TESTBED_DIR/archive.sh" \
   "$TESTBED_DIR/image-names.sh" -- make_node

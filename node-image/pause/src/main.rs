@@ -28,6 +28,9 @@ fn serve() -> Result<(), Errno> {
         if awaited.wait()? != Signal::SIGCHLD {
             return Ok(());
         }
-        while !matches!(waitpid(None, Some(WaitPidFlag::WNOHANG)), Ok(WaitStatus::StillAlive) | Err(_)) {}
+        while !matches!(
+            waitpid(None, Some(WaitPidFlag::WNOHANG)),
+            Ok(WaitStatus::StillAlive) | Err(_)
+        ) {}
     }
 }

@@ -36,7 +36,8 @@ pub fn render(ranges: &[String], mtu: Option<u64>) -> String {
 /// Puts the configuration in place in one go: the container runtime watches the folder and must not read half a file.
 pub fn write(folder: &Path, configuration: &str) -> Result<()> {
     let unfinished = folder.join(".10-podnet.unfinished");
-    fs::write(&unfinished, configuration).with_context(|| format!("cannot write {}", unfinished.display()))?;
+    fs::write(&unfinished, configuration)
+        .with_context(|| format!("cannot write {}", unfinished.display()))?;
     fs::rename(&unfinished, folder.join("10-podnet.conflist")).context("cannot rename the CNI configuration")
 }
 
@@ -45,10 +46,17 @@ pub fn find_mtu(interfaces: &str, address: IpAddr) -> Result<Option<u64>> {
     let interfaces: Vec<Value> = serde_json::from_str(interfaces).context("ip printed no JSON")?;
     let has_address = |interface: &&Value| {
         let entries = interface["addr_info"].as_array();
-        let parsed = |entry: &Value| entry["local"].as_str().and_then(|text| text.parse::<IpAddr>().ok());
+        let parsed = |entry: &Value| {
+            entry["local"]
+                .as_str()
+                .and_then(|text| text.parse::<IpAddr>().ok())
+        };
         entries.is_some_and(|entries| entries.iter().any(|entry| parsed(entry) == Some(address)))
     };
-    Ok(interfaces.iter().find(has_address).and_then(|interface| interface["mtu"].as_u64()))
+    Ok(interfaces
+        .iter()
+        .find(has_address)
+        .and_then(|interface| interface["mtu"].as_u64()))
 }
 
 #[cfg(test)]
@@ -75,8 +83,14 @@ mod tests {
     fn two_families_are_two_range_sets() {
         let configuration = parsed(&["10.244.1.0/24", "fd00:10:244:1::/64"], None);
         let cable = &configuration["plugins"][0];
-        assert_eq!(cable["ipam"]["ranges"], json!([[{"subnet": "10.244.1.0/24"}], [{"subnet": "fd00:10:244:1::/64"}]]));
-        assert_eq!(cable["ipam"]["routes"], json!([{"dst": "0.0.0.0/0"}, {"dst": "::/0"}]));
+        assert_eq!(
+            cable["ipam"]["ranges"],
+            json!([[{"subnet": "10.244.1.0/24"}], [{"subnet": "fd00:10:244:1::/64"}]])
+        );
+        assert_eq!(
+            cable["ipam"]["routes"],
+            json!([{"dst": "0.0.0.0/0"}, {"dst": "::/0"}])
+        );
         assert!(cable.get("mtu").is_none());
     }
 
@@ -84,7 +98,13 @@ mod tests {
     fn finds_the_mtu_of_the_right_interface() {
         let interfaces = r#"[{"ifname":"lo","mtu":65536,"addr_info":[{"local":"127.0.0.1"}]},
             {"ifname":"eth0","mtu":1450,"addr_info":[{"local":"172.18.0.2"},{"local":"fc00::2"}]}]"#;
-        assert_eq!(find_mtu(interfaces, IpAddr::from([172, 18, 0, 2])).ok(), Some(Some(1450)));
-        assert_eq!(find_mtu(interfaces, IpAddr::from([172, 18, 0, 9])).ok(), Some(None));
+        assert_eq!(
+            find_mtu(interfaces, IpAddr::from([172, 18, 0, 2])).ok(),
+            Some(Some(1450))
+        );
+        assert_eq!(
+            find_mtu(interfaces, IpAddr::from([172, 18, 0, 9])).ok(),
+            Some(None)
+        );
     }
 }

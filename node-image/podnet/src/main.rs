@@ -14,10 +14,12 @@ mod routes;
 use std::env;
 use std::net::IpAddr;
 use std::path::Path;
-use std::thread::sleep;
+use std::process::exit;
+use std::thread::{self, sleep};
 use std::time::Duration;
 
 use anyhow::{Context, Result};
+use nix::sys::signal::{SigSet, Signal};
 
 use nodes::{Change, Nodes};
 
@@ -26,10 +28,14 @@ const FIRST_PAUSE: Duration = Duration::from_millis(200);
 const LONGEST_PAUSE: Duration = Duration::from_secs(3);
 
 fn main() -> Result<()> {
+    end_when_told()?;
     let own_name = env::var("NODE_NAME").context("NODE_NAME must name the node")?;
     let subnets = env::var("POD_SUBNET").context("POD_SUBNET must hold the pod ranges of the cluster")?;
     masquerade::apply(&subnets)?;
-    let mut network = Network { own_name, configuration: String::new() };
+    let mut network = Network {
+        own_name,
+        configuration: String::new(),
+    };
     let mut pause = FIRST_PAUSE;
     for attempt in 0_usize.. {
         let servers = api::servers();
@@ -43,6 +49,22 @@ fn main() -> Result<()> {
             }
         }
     }
+    Ok(())
+}
+
+/// The first process of a container gets no signal that it does not ask for: without this, each stop would wait until the
+/// process is killed.
+fn end_when_told() -> Result<()> {
+    let mut signals = SigSet::empty();
+    signals.add(Signal::SIGTERM);
+    signals.add(Signal::SIGINT);
+    // Threads inherit what is blocked, so this comes before any other starts.
+    signals.thread_block().context("cannot block signals")?;
+    thread::spawn(move || {
+        if signals.wait().is_ok() {
+            exit(0);
+        }
+    });
     Ok(())
 }
 
@@ -63,21 +85,36 @@ impl Network {
         *pause = FIRST_PAUSE;
         client.watch(&version, |event| {
             let change = nodes.take(event)?;
-            if change == Change::Some { self.apply(&nodes) } else { Ok(()) }
+            if change == Change::Some {
+                self.apply(&nodes)
+            } else {
+                Ok(())
+            }
         })
     }
 
     fn apply(&mut self, nodes: &Nodes) -> Result<()> {
         routes::apply(&nodes.routes_from(&self.own_name))?;
-        let Some(own) = nodes.get(&self.own_name) else { return Ok(()) };
+        let Some(own) = nodes.get(&self.own_name) else {
+            return Ok(());
+        };
         if own.pod_ranges.is_empty() {
             return Ok(());
         }
-        let mtu = own.addresses.first().map(|address| mtu_of(*address)).transpose()?.flatten();
+        let mtu = own
+            .addresses
+            .first()
+            .map(|address| mtu_of(*address))
+            .transpose()?
+            .flatten();
         let configuration = cni::render(&own.pod_ranges, mtu);
         if configuration != self.configuration {
             cni::write(Path::new(CNI_FOLDER), &configuration)?;
-            println!("pods of {} get addresses from {}", self.own_name, own.pod_ranges.join(" and "));
+            println!(
+                "pods of {} get addresses from {}",
+                self.own_name,
+                own.pod_ranges.join(" and ")
+            );
             self.configuration = configuration;
         }
         Ok(())

@@ -7,12 +7,22 @@ use crate::routes::family_of;
 
 /// Sets the rules for the cluster's pod ranges, a comma separated list of at most one for each family.
 pub fn apply(subnets: &str) -> Result<()> {
-    let subnets: Vec<&str> = subnets.split(',').map(str::trim).filter(|subnet| !subnet.is_empty()).collect();
+    let subnets: Vec<&str> = subnets
+        .split(',')
+        .map(str::trim)
+        .filter(|subnet| !subnet.is_empty())
+        .collect();
     // Kernels without nftables still exist among those that run nodes; the older tables do there.
-    let Err(reason) = run("nft", &["-f", "-"], Some(&nft_rules(&subnets))) else { return Ok(()) };
+    let Err(reason) = run("nft", &["-f", "-"], Some(&nft_rules(&subnets))) else {
+        return Ok(());
+    };
     eprintln!("no nftables, using iptables: {reason:#}");
     for subnet in subnets {
-        let program = if is_ipv6(subnet) { "ip6tables-legacy" } else { "iptables-legacy" };
+        let program = if is_ipv6(subnet) {
+            "ip6tables-legacy"
+        } else {
+            "iptables-legacy"
+        };
         let rule = ["POSTROUTING", "-s", subnet, "!", "-d", subnet, "-j", "MASQUERADE"];
         let with = |action: &'static str| [&["-w", "-t", "nat", action], &rule[..]].concat();
         if run(program, &with("-C"), None).is_err() {
@@ -46,8 +56,14 @@ mod tests {
     #[test]
     fn a_table_for_each_family() {
         let rules = nft_rules(&["10.244.0.0/16", "fd00:10:244::/56"]);
-        assert!(rules.contains("ip saddr 10.244.0.0/16 ip daddr != 10.244.0.0/16 masquerade"), "{rules}");
-        assert!(rules.contains("ip6 saddr fd00:10:244::/56 ip6 daddr != fd00:10:244::/56 masquerade"), "{rules}");
+        assert!(
+            rules.contains("ip saddr 10.244.0.0/16 ip daddr != 10.244.0.0/16 masquerade"),
+            "{rules}"
+        );
+        assert!(
+            rules.contains("ip6 saddr fd00:10:244::/56 ip6 daddr != fd00:10:244::/56 masquerade"),
+            "{rules}"
+        );
         assert_eq!(rules.matches("flush table").count(), 2);
         assert_eq!(nft_rules(&[]), "");
     }

@@ -48,7 +48,11 @@ impl Nodes {
                 Ok(if known { Change::Some } else { Change::None })
             }
             Some("BOOKMARK") => Ok(Change::None),
-            other => bail!("the watch ended with {}: {}", other.unwrap_or("no type"), object["message"]),
+            other => bail!(
+                "the watch ended with {}: {}",
+                other.unwrap_or("no type"),
+                object["message"]
+            ),
         }
     }
 
@@ -59,8 +63,14 @@ impl Nodes {
             .flat_map(|(_, node)| {
                 node.pod_ranges.iter().filter_map(|range| {
                     let family = family_of(range)?;
-                    let gateway = node.addresses.iter().find(|address| address.is_ipv6() == family.is_ipv6())?;
-                    Some(Route { range: range.clone(), gateway: *gateway })
+                    let gateway = node
+                        .addresses
+                        .iter()
+                        .find(|address| address.is_ipv6() == family.is_ipv6())?;
+                    Some(Route {
+                        range: range.clone(),
+                        gateway: *gateway,
+                    })
                 })
             })
             .collect()
@@ -76,8 +86,14 @@ fn parse(object: &Value) -> Node {
     let addresses = list(&object["status"]["addresses"]);
     let internal = addresses.iter().filter(|address| address["type"] == "InternalIP");
     Node {
-        addresses: internal.filter_map(|address| address["address"].as_str()?.parse().ok()).collect(),
-        pod_ranges: list(&object["spec"]["podCIDRs"]).iter().filter_map(Value::as_str).map(str::to_owned).collect(),
+        addresses: internal
+            .filter_map(|address| address["address"].as_str()?.parse().ok())
+            .collect(),
+        pod_ranges: list(&object["spec"]["podCIDRs"])
+            .iter()
+            .filter_map(Value::as_str)
+            .map(str::to_owned)
+            .collect(),
     }
 }
 
@@ -88,7 +104,11 @@ mod tests {
 
     fn node(name: &str, addresses: &[&str], ranges: &[&str]) -> Value {
         let mut all = vec![json!({"type": "Hostname", "address": name})];
-        all.extend(addresses.iter().map(|address| json!({"type": "InternalIP", "address": address})));
+        all.extend(
+            addresses
+                .iter()
+                .map(|address| json!({"type": "InternalIP", "address": address})),
+        );
         json!({"metadata": {"name": name}, "spec": {"podCIDRs": ranges}, "status": {"addresses": all}})
     }
 
@@ -102,18 +122,32 @@ mod tests {
         for (name, last) in [("a", "2"), ("b", "3")] {
             let addresses = [format!("172.18.0.{last}"), format!("fc00::{last}")];
             let ranges = [format!("10.244.{last}.0/24"), format!("fd00:10:244:{last}::/64")];
-            let object = node(name, &addresses.each_ref().map(String::as_str), &ranges.each_ref().map(String::as_str));
+            let object = node(
+                name,
+                &addresses.each_ref().map(String::as_str),
+                &ranges.each_ref().map(String::as_str),
+            );
             assert_eq!(nodes.put(&object).ok(), Some(Change::Some));
         }
         let routes = nodes.routes_from("a");
-        let shown: Vec<String> = routes.iter().map(|route| format!("{} via {}", route.range, route.gateway)).collect();
-        assert_eq!(shown, ["10.244.3.0/24 via 172.18.0.3", "fd00:10:244:3::/64 via fc00::3"]);
+        let shown: Vec<String> = routes
+            .iter()
+            .map(|route| format!("{} via {}", route.range, route.gateway))
+            .collect();
+        assert_eq!(
+            shown,
+            ["10.244.3.0/24 via 172.18.0.3", "fd00:10:244:3::/64 via fc00::3"]
+        );
     }
 
     #[test]
     fn a_node_without_ranges_or_a_matching_address_gets_no_route() {
         let mut nodes = Nodes::default();
-        for object in [node("a", &["172.18.0.2"], &[]), node("b", &["172.18.0.3"], &["fd00::/64"]), node("c", &[], &["10.0.0.0/24"])] {
+        for object in [
+            node("a", &["172.18.0.2"], &[]),
+            node("b", &["172.18.0.3"], &["fd00::/64"]),
+            node("c", &[], &["10.0.0.0/24"]),
+        ] {
             assert!(nodes.put(&object).is_ok());
         }
         assert_eq!(nodes.routes_from("own"), []);
@@ -126,7 +160,10 @@ mod tests {
         assert_eq!(nodes.take(&event("ADDED", &object)).ok(), Some(Change::Some));
         object["status"]["conditions"] = json!([{"type": "Ready"}]);
         assert_eq!(nodes.take(&event("MODIFIED", &object)).ok(), Some(Change::None));
-        assert_eq!(nodes.take(&event("BOOKMARK", &json!({}))).ok(), Some(Change::None));
+        assert_eq!(
+            nodes.take(&event("BOOKMARK", &json!({}))).ok(),
+            Some(Change::None)
+        );
         assert_eq!(nodes.take(&event("DELETED", &object)).ok(), Some(Change::Some));
         assert_eq!(nodes.take(&event("DELETED", &object)).ok(), Some(Change::None));
         assert!(nodes.get("a").is_none());
@@ -134,9 +171,15 @@ mod tests {
 
     #[test]
     fn an_error_ends_the_watch() {
-        let gone = event("ERROR", &json!({"code": 410, "message": "too old resource version"}));
+        let gone = event(
+            "ERROR",
+            &json!({"code": 410, "message": "too old resource version"}),
+        );
         let message = Nodes::default().take(&gone).map_err(|error| error.to_string());
-        assert_eq!(message, Err("the watch ended with ERROR: \"too old resource version\"".to_owned()));
+        assert_eq!(
+            message,
+            Err("the watch ended with ERROR: \"too old resource version\"".to_owned())
+        );
         assert!(Nodes::default().take(&json!({})).is_err());
     }
 }

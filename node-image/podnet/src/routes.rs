@@ -23,7 +23,10 @@ pub fn family_of(range: &str) -> Option<IpAddr> {
 
 pub fn apply(wanted: &[Route]) -> Result<()> {
     for family in ["-4", "-6"] {
-        let wanted: Vec<&Route> = wanted.iter().filter(|route| route.gateway.is_ipv6() == (family == "-6")).collect();
+        let wanted: Vec<&Route> = wanted
+            .iter()
+            .filter(|route| route.gateway.is_ipv6() == (family == "-6"))
+            .collect();
         // A host without IPv6 cannot be asked for such routes, which is no matter while none is wanted.
         let present = match run("ip", &[family, "-json", "route", "show", "proto", PROTOCOL], None) {
             Ok(text) => parse(&text)?,
@@ -32,11 +35,31 @@ pub fn apply(wanted: &[Route]) -> Result<()> {
         };
         for route in wanted.iter().filter(|route| !present.contains(route)) {
             let gateway = route.gateway.to_string();
-            run("ip", &[family, "route", "replace", &route.range, "via", &gateway, "proto", PROTOCOL], None)?;
+            run(
+                "ip",
+                &[
+                    family,
+                    "route",
+                    "replace",
+                    &route.range,
+                    "via",
+                    &gateway,
+                    "proto",
+                    PROTOCOL,
+                ],
+                None,
+            )?;
             println!("{} is behind {gateway}", route.range);
         }
-        for route in present.iter().filter(|route| !wanted.iter().any(|other| other.range == route.range)) {
-            run("ip", &[family, "route", "del", &route.range, "proto", PROTOCOL], None)?;
+        for route in present
+            .iter()
+            .filter(|route| !wanted.iter().any(|other| other.range == route.range))
+        {
+            run(
+                "ip",
+                &[family, "route", "del", &route.range, "proto", PROTOCOL],
+                None,
+            )?;
             println!("{} is gone", route.range);
         }
     }
@@ -51,7 +74,10 @@ fn parse(text: &str) -> Result<Vec<Route>> {
     let entries: Vec<Value> = serde_json::from_str(text).context("ip printed no JSON")?;
     let route = |entry: &Value| {
         let range = entry["dst"].as_str()?.to_owned();
-        Some(Route { range, gateway: entry["gateway"].as_str()?.parse().ok()? })
+        Some(Route {
+            range,
+            gateway: entry["gateway"].as_str()?.parse().ok()?,
+        })
     };
     Ok(entries.iter().filter_map(route).collect())
 }
@@ -65,7 +91,13 @@ mod tests {
         let text = r#"[{"dst":"10.244.1.0/24","gateway":"172.18.0.3","dev":"eth0","protocol":"75","flags":[]},
             {"dst":"10.244.2.0/24","dev":"eth0","protocol":"75","flags":[]}]"#;
         let routes = parse(text).unwrap_or_default();
-        assert_eq!(routes, [Route { range: "10.244.1.0/24".to_owned(), gateway: IpAddr::from([172, 18, 0, 3]) }]);
+        assert_eq!(
+            routes,
+            [Route {
+                range: "10.244.1.0/24".to_owned(),
+                gateway: IpAddr::from([172, 18, 0, 3])
+            }]
+        );
         assert!(parse("\n").is_ok_and(|routes| routes.is_empty()));
         assert!(parse("[]").is_ok_and(|routes| routes.is_empty()));
         assert!(parse("no JSON").is_err());

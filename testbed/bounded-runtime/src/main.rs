@@ -16,7 +16,12 @@ use nix::sys::resource::{RLIM_INFINITY, Resource, getrlimit};
 use serde_json::Value;
 
 const MISSING: &str = "CAP_SYS_RESOURCE";
-const RUNTIMES: [&str; 4] = ["/usr/sbin/runc", "/usr/bin/runc", "/usr/local/sbin/runc", "/usr/local/bin/runc"];
+const RUNTIMES: [&str; 4] = [
+    "/usr/sbin/runc",
+    "/usr/bin/runc",
+    "/usr/local/sbin/runc",
+    "/usr/local/bin/runc",
+];
 
 /// A file that the engine wrote for the runtime, and where the process is described in it.
 #[derive(Debug, PartialEq)]
@@ -34,7 +39,11 @@ fn main() -> Result<()> {
     }
     let runtime = match env::var_os("OCI_RUNTIME") {
         Some(runtime) => PathBuf::from(runtime),
-        None => RUNTIMES.iter().map(PathBuf::from).find(|path| path.exists()).context("no runc is installed")?,
+        None => RUNTIMES
+            .iter()
+            .map(PathBuf::from)
+            .find(|path| path.exists())
+            .context("no runc is installed")?,
     };
     let error = Command::new(&runtime).args(arguments).exec();
     Err(anyhow!(error).context(format!("cannot start {}", runtime.display())))
@@ -43,14 +52,22 @@ fn main() -> Result<()> {
 /// Finds the subcommand and the file it will read. Flags before the subcommand may take a value in the next argument,
 /// so the subcommand is the first argument that is one of the three known words.
 fn request(arguments: &[OsString]) -> Option<Request> {
-    let words: Vec<&str> = arguments.iter().map(|word| word.to_str().unwrap_or_default()).collect();
-    let at = words.iter().position(|word| matches!(*word, "create" | "run" | "exec"))?;
+    let words: Vec<&str> = arguments
+        .iter()
+        .map(|word| word.to_str().unwrap_or_default())
+        .collect();
+    let at = words
+        .iter()
+        .position(|word| matches!(*word, "create" | "run" | "exec"))?;
     let value = |long: &str, short: &str| {
         let prefix = format!("{long}=");
-        words[at..].iter().enumerate().find_map(|(index, word)| match *word {
-            word if word == long || word == short => words[at..].get(index + 1).copied(),
-            word => word.strip_prefix(prefix.as_str()),
-        })
+        words[at..]
+            .iter()
+            .enumerate()
+            .find_map(|(index, word)| match *word {
+                word if word == long || word == short => words[at..].get(index + 1).copied(),
+                word => word.strip_prefix(prefix.as_str()),
+            })
     };
     match words[at] {
         "exec" => value("--process", "-p").map(|file| Request::Process(file.into())),
@@ -61,7 +78,8 @@ fn request(arguments: &[OsString]) -> Option<Request> {
 /// Bounds the process description at a place (a JSON pointer) of a file.
 fn rewrite(file: &Path, pointer: &str) -> Result<()> {
     let text = fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
-    let mut document: Value = serde_json::from_slice(&text).with_context(|| format!("{} is no JSON", file.display()))?;
+    let mut document: Value =
+        serde_json::from_slice(&text).with_context(|| format!("{} is no JSON", file.display()))?;
     if let Some(process) = document.pointer_mut(pointer) {
         bound(process, own_limit);
     }
@@ -78,7 +96,9 @@ fn bound(process: &mut Value, limit: impl Fn(&str) -> Option<u64>) {
     if let Some(limits) = process.get_mut("rlimits").and_then(Value::as_array_mut) {
         limits.retain_mut(|entry| {
             // A resource that this program does not know is left to the host's default.
-            let Some(ceiling) = entry["type"].as_str().and_then(&limit) else { return false };
+            let Some(ceiling) = entry["type"].as_str().and_then(&limit) else {
+                return false;
+            };
             for kind in ["hard", "soft"] {
                 let asked = entry[kind].as_u64().unwrap_or(ceiling);
                 entry[kind] = asked.min(ceiling).into();
@@ -101,7 +121,9 @@ fn own_limit(name: &str) -> Option<u64> {
         "RLIMIT_FSIZE" => Resource::RLIMIT_FSIZE,
         _ => return None,
     };
-    getrlimit(resource).ok().map(|(_, hard)| if hard == RLIM_INFINITY { u64::MAX } else { hard })
+    getrlimit(resource)
+        .ok()
+        .map(|(_, hard)| if hard == RLIM_INFINITY { u64::MAX } else { hard })
 }
 
 #[cfg(test)]
@@ -117,10 +139,19 @@ mod tests {
     fn finds_the_file_that_the_engine_wrote() {
         let create = "--root /run/r --log /l --log-format json create --bundle /b --pid-file /p id";
         assert_eq!(request(&words(create)), Some(Request::Bundle("/b".into())));
-        assert_eq!(request(&words("create --bundle=/c id")), Some(Request::Bundle("/c".into())));
+        assert_eq!(
+            request(&words("create --bundle=/c id")),
+            Some(Request::Bundle("/c".into()))
+        );
         assert_eq!(request(&words("run id")), Some(Request::Bundle(".".into())));
-        assert_eq!(request(&words("--root /r exec --process /p.json --detach id")), Some(Request::Process("/p.json".into())));
-        assert_eq!(request(&words("--root /r exec -p /p.json id")), Some(Request::Process("/p.json".into())));
+        assert_eq!(
+            request(&words("--root /r exec --process /p.json --detach id")),
+            Some(Request::Process("/p.json".into()))
+        );
+        assert_eq!(
+            request(&words("--root /r exec -p /p.json id")),
+            Some(Request::Process("/p.json".into()))
+        );
         assert_eq!(request(&words("--root /r state id")), None);
         assert_eq!(request(&words("exec id ls")), None);
     }

@@ -1,4 +1,4 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2154
 # Part of the entrypoint: gives the kubelet a cgroup of its own below the container's.
 
 prepare_cgroups() {
@@ -12,8 +12,9 @@ prepare_cgroups() {
   local own
   own=$(sed -n 's/^[0-9]*:\([^:]*,\)\?cpu\(,[^:]*\)\?://p' /proc/self/cgroup)
   if [ "$own" != / ]; then expose_own_paths "$own"; fi
-  local mountpoint
-  while read -r _ mountpoint; do make_kubelet_cgroups "$mountpoint"; done < <(cgroup_mounts)
+  local mountpoints
+  mapfile -t mountpoints < <(cgroup_mounts | cut -d' ' -f2)
+  make_kubelet_cgroups "${mountpoints[@]}"
   say "detected cgroup v1"
 }
 
@@ -26,9 +27,9 @@ cgroup_mounts() {
 # lists, so it must not see it there; undo-mount-hacks takes the cover away later.
 drop_misc_controller() {
   if [ ! -d /sys/fs/cgroup/misc ]; then return; fi
-  umount /sys/fs/cgroup/misc && rmdir /sys/fs/cgroup/misc || say "cannot drop the misc controller"
-  grep -v ^misc /proc/cgroups >$state/cgroups
-  mount --bind $state/cgroups /proc/cgroups
+  if ! umount /sys/fs/cgroup/misc || ! rmdir /sys/fs/cgroup/misc; then say "cannot drop the misc controller"; fi
+  grep -v ^misc /proc/cgroups >"$state/cgroups"
+  mount --bind "$state/cgroups" /proc/cgroups
 }
 
 # Without a cgroup namespace /proc/PID/cgroup tells paths of the host, while the engine mounted the container's own cgroup
@@ -39,7 +40,7 @@ expose_own_paths() {
   say "no cgroup namespace: run the container with --cgroupns=private if you can"
   while read -r root mountpoint; do
     if [[ $root != *"$own"* ]]; then
-      umount "$mountpoint" && rmdir "$mountpoint" || say "cannot drop $mountpoint"
+      if ! umount "$mountpoint" || ! rmdir "$mountpoint"; then say "cannot drop $mountpoint"; fi
     elif ! mountpoint -q "$mountpoint$root"; then
       mkdir -p "$mountpoint$root"
       mount --bind "$mountpoint" "$mountpoint$root"
@@ -50,14 +51,13 @@ expose_own_paths() {
 # The kubelet is told to live in /kubelet, so that it leaves other cgroups alone; with the systemd driver that is
 # /kubelet.slice. A mount point cannot be removed, so systemd will not tidy them away before the kubelet is there.
 make_kubelet_cgroups() {
-  local hierarchy=$1 group
-  for group in "$hierarchy/kubelet" "$hierarchy/kubelet.slice"; do
-    mkdir -p "$group"
+  local groups=("${@/%//kubelet}" "${@/%//kubelet.slice}") group value
+  mkdir -p "${groups[@]}"
+  for group in "${groups[@]}"; do
     # A new cpuset has no processors, and takes no process until it is given some.
     if [ -f "$group/cpuset.cpus" ]; then
-      cat "$hierarchy/cpuset.cpus" >"$group/cpuset.cpus"
-      cat "$hierarchy/cpuset.mems" >"$group/cpuset.mems"
+      for value in cpuset.cpus cpuset.mems; do echo "$(<"${group%/*}/$value")" >"$group/$value"; done
     fi
-    mountpoint -q "$group" || mount --bind "$group" "$group"
+    mount --bind "$group" "$group"
   done
 }

@@ -1,4 +1,4 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2154
 # Part of the entrypoint: fits containerd's configuration to the host, and puts the preloaded images in their place.
 
 readonly containerd_config=/etc/containerd/config.toml
@@ -46,7 +46,7 @@ can_overlay() {
 # links. That takes seconds, which is what it took always before the links.
 place_snapshots() {
   local store=$state/preload/snapshots link target=/var/lib/containerd/io.containerd.snapshotter.v1.overlayfs/snapshots
-  if [ ! -d $store ] || can_overlay "$store" /var/lib/containerd; then return; fi
+  if [ ! -d "$store" ] || can_overlay "$store" /var/lib/containerd; then return; fi
   say "cannot use the preloaded images in place, copying them"
   for link in "$target"/*; do
     if [ -L "$link" ]; then

@@ -1,4 +1,4 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2154
 # Part of the entrypoint: name resolution that pods can use too, and repair after the node's address changed.
 
 readonly engine_resolver=127.0.0.11
@@ -20,7 +20,7 @@ prepare_network() {
 # gateway's address stands in for it, and requests to it are redirected.
 prepare_resolver() {
   local address protocol target
-  if [ ! -f $state/resolv.conf ] || grep -qF $engine_resolver /etc/resolv.conf; then cp /etc/resolv.conf $state/resolv.conf; fi
+  if [ ! -f "$state/resolv.conf" ] || grep -qF $engine_resolver /etc/resolv.conf; then cp /etc/resolv.conf "$state/resolv.conf"; fi
   address=$(gateway_address)
   if [ -n "$address" ]; then
     while read -r protocol target; do
@@ -30,7 +30,7 @@ prepare_resolver() {
     done < <(resolver_ports)
   fi
   # The file is a mount of the engine's: write into it, do not replace it.
-  render_resolv_conf "${address:-$engine_resolver}" <$state/resolv.conf >/run/resolv.conf
+  render_resolv_conf "${address:-$engine_resolver}" <"$state/resolv.conf" >/run/resolv.conf
   cat /run/resolv.conf >/etc/resolv.conf
 }
 
@@ -41,7 +41,7 @@ resolver_ports() {
 
 gateway_address() {
   local host
-  host=$(getent ahostsv4 host.docker.internal 2>/dev/null | awk 'NR == 1 { print $1 }') || true
+  host=$(timeout 2 getent ahostsv4 host.docker.internal 2>/dev/null | awk 'NR == 1 { print $1 }') || true
   if [ -z "$host" ] || [[ $host == 127.* ]]; then host=$(ip -4 route show default | awk 'NR == 1 { print $3 }'); fi
   printf '%s' "$host"
 }
@@ -52,7 +52,8 @@ render_resolv_conf() {
   sed -e "s/$engine_resolver/$1/g" ${KIND_DNS_SEARCH+-e '/^search/d'}
 }
 
-own_address() { getent "ahostsv$1" "$(</etc/hostname)" | awk 'NR == 1 { print $1 }'; }
+# A host without IPv6 answers with its IPv4 address in disguise.
+own_address() { getent "ahostsv$1" "$(</etc/hostname)" | awk '!/^::ffff:/ { print $1; exit }'; }
 
 address_changed=false
 
@@ -81,6 +82,6 @@ renew_certificates() {
   say "renewing the certificates that name the old address"
   for name in apiserver etcd/server etcd/peer; do
     rm -f "$pki/$name.crt" "$pki/$name.key"
-    kubeadm init phase certs "${name/\//-}" --config $state/kubeadm.conf >/dev/null || say "cannot renew $name"
+    kubeadm init phase certs "${name/\//-}" --config "$state/kubeadm.conf" >/dev/null || say "cannot renew $name"
   done
 }
