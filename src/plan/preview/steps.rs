@@ -102,7 +102,7 @@ fn command(facts: &ClusterFacts, what: &str, skipped: &[&str]) -> String {
     } else {
         String::new()
     };
-    format!("kubeadm {what} --config={}{phases}", KUBEADM_CONF)
+    format!("kubeadm {what} --config={KUBEADM_CONF}{phases}")
 }
 
 fn addons(config: &ClusterConfig, phase: Option<&str>, node: &NodeConfig) -> Vec<String> {
