@@ -61,7 +61,7 @@ pub(super) fn shape(source: &Source, tree: &Tree, stop: &Stop) -> Fault {
         Error::Unexpected { expected, .. } => match *expected {
             "sequence start" => "a list",
             "mapping start" => "a mapping",
-            "string scalar" => "a text",
+            "string scalar" => scalar(&path),
             other => other,
         },
         Error::InvalidScalar { ty, .. } => match *ty {
@@ -71,6 +71,7 @@ pub(super) fn shape(source: &Source, tree: &Tree, stop: &Stop) -> Fault {
         },
         Error::SerdeInvalidType { expected, .. } => expected.as_str(),
         Error::InvalidBooleanStrict { .. } => "true or false",
+        Error::NullIntoString { .. } => "a text",
         other => {
             return Fault::Unreadable {
                 reason: reason(other, &place),
@@ -109,10 +110,19 @@ fn reason(error: &Error, place: &Place) -> String {
     text
 }
 
+/// What single value a field has: the reader itself knows no more than that it is one.
+fn scalar(path: &FieldPath) -> &'static str {
+    match path.last_field() {
+        "featureGates" | "disableDefaultCNI" | "readOnly" | "selinuxRelabel" => "true or false",
+        field if field.ends_with("Port") => "a whole number",
+        _ => "a text",
+    }
+}
+
 /// What a value of the wrong type was probably meant to be.
 fn hint(path: &FieldPath, expected: &str, value: Option<&Tree>) -> String {
     let hint = match (path.last_field(), expected, value) {
-        ("featureGates" | "runtimeConfig", _, Some(Tree::List(_))) => {
+        ("featureGates" | "runtimeConfig", "a mapping", Some(Tree::List(_))) => {
             "; write `Name: value` lines without the dashes"
         }
         (field, "a text", Some(Tree::Map(_) | Tree::List(_))) if field.contains("Patch") => {

@@ -148,3 +148,40 @@ fn a_file_full_of_faults_ends() {
     let text = error(&many);
     assert!(text.contains("`f98`") && !text.contains("`f200`"), "{text}");
 }
+
+#[test]
+fn what_a_field_has_is_said_in_its_own_terms() {
+    insta::assert_snapshot!(error("featureGates: {A: , B: []}\nnodes:\n- extraMounts: [{hostPath: /a, containerPath: /b, readOnly: {}}]\n  extraPortMappings: [{containerPort: [80]}]\nnetworking: {dnsSearch: [1, ~]}\n"), @r#"
+    the cluster configuration has 5 problems
+
+      wrong type for `featureGates["A"]`: expected true or false, found nothing
+       --> kind.yaml:3:17
+        |
+      3 | featureGates: {A: , B: []}
+        |                 ^
+
+      wrong type for `featureGates["B"]`: expected true or false, found a list
+       --> kind.yaml:3:24
+        |
+      3 | featureGates: {A: , B: []}
+        |                        ^
+
+      wrong type for `nodes[0].extraMounts[0].readOnly`: expected true or false, found a mapping
+       --> kind.yaml:5:61
+        |
+      5 | - extraMounts: [{hostPath: /a, containerPath: /b, readOnly: {}}]
+        |                                                             ^
+
+      wrong type for `nodes[0].extraPortMappings[0].containerPort`: expected a whole number, found a list; one port per mapping, ranges and names are not possible
+       --> kind.yaml:6:39
+        |
+      6 |   extraPortMappings: [{containerPort: [80]}]
+        |                                       ^^^
+
+      wrong type for `networking.dnsSearch[1]`: expected a text, found nothing
+       --> kind.yaml:7:29
+        |
+      7 | networking: {dnsSearch: [1, ~]}
+        |                             ^
+    "#);
+}
