@@ -41,6 +41,7 @@ lint: ## Check format, lints and scripts
 	testbed/toolchain.sh
 	cargo fmt --all --check
 	cargo clippy --locked --workspace --all-targets -- -D warnings
+	shellcheck --external-sources --source-path=SCRIPTDIR .ci/run testbed/*.sh bench/*.sh node-image/base/usr/local/bin/entrypoint
 
 clean-clusters: ## Delete every cluster that kindr can see
 	for name in $$($(kindr) get clusters -q); do $(kindr) delete cluster --name "$$name"; done

@@ -1,11 +1,10 @@
 #!/usr/bin/env bash
 # Times `create cluster --wait` and `delete cluster`, kindr beside the real kind: several rounds, medians.
 # usage: create.sh KINDR [ROUNDS]
-. "$(dirname "$0")/../testbed/lib.sh"
+source "$(dirname "$0")/../testbed/lib.sh"
 
-kindr=$1
+declare -A program=([kindr]=$1 [kind]=$KINDR_TESTBED/kind/usr/bin/kind)
 rounds=${2:-5}
-kind=$KINDR_TESTBED/kind/usr/bin/kind
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 need hyperfine=hyperfine jq=jq
@@ -21,7 +20,7 @@ kind: Cluster' >"$work/one-node.yaml"
 
 for shape in one-node two-workers; do
   for tool in kindr kind; do
-    command=${!tool}
+    command=${program[$tool]}
     options="--name bench-$tool --config $work/$shape.yaml --image $NODE_IMAGE"
     hyperfine --runs "$rounds" --style none --export-json "$work/$shape-$tool.json" \
       --cleanup "$command delete cluster --name bench-$tool" \

@@ -10,7 +10,7 @@ readonly base_files=$REPO_DIR/node-image/base
 readonly root=$KINDR_TESTBED/layers/node-root.tar base_layer=$KINDR_TESTBED/layers/node-files.tar
 packages=systemd,systemd-sysv,iptables,nftables,iproute2,conntrack,ethtool,socat,util-linux,mount,kmod,ebtables,ipset
 packages+=,libseccomp2,containerd,runc,containernetworking-plugins,fuse-overlayfs,jq,curl,ca-certificates,procps,hostname
-packages+=,iputils-ping,rsync,e2fsprogs
+packages+=,iputils-ping,rsync,e2fsprogs,haproxy
 
 make_root() {
   debian_root "$root" "$packages" --customize-hook="$TESTBED_DIR/node-root-hook.sh \"\$1\""

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Creates a cluster with the node image that is easiest to get, and shows what runs in it.
 # usage: cluster.sh KINDR [NAME]
-. "$(dirname "$0")/lib.sh"
+source "$(dirname "$0")/lib.sh"
 
 kindr=$1
 name=${2:-kind}
