@@ -7,6 +7,7 @@ use thiserror::Error;
 
 use crate::events::Step;
 use crate::kubeconfig::KubeconfigError;
+use crate::patch::{NodePatchError, PatchField};
 use crate::plan::PlanError;
 
 /// A create that failed: where, why, and what is left of it.
@@ -87,6 +88,17 @@ pub enum Cause {
         /// The last lines that it printed.
         lines: Vec<String>,
     },
+    /// A patch of the user's does not fit the node.
+    #[error(transparent)]
+    Patch(#[from] NodePatchError),
+    /// containerd does not serve Kubernetes with the patched configuration.
+    #[error("containerd's CRI plugin does not start with {}", patches.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "))]
+    Containerd {
+        /// The patches that may have done it.
+        patches: Vec<PatchField>,
+        /// containerd's own words.
+        lines: Vec<String>,
+    },
     /// Something in a node is not as it should be.
     #[error("{0}")]
     Node(String),
@@ -129,6 +141,7 @@ impl CreateError {
         match &self.cause {
             Cause::Command { lines, .. }
             | Cause::NotANodeImage { lines, .. }
+            | Cause::Containerd { lines, .. }
             | Cause::Engine(EngineError::Exited { lines, .. } | EngineError::NotBooted { lines, .. }) => {
                 lines
             }
@@ -153,6 +166,7 @@ impl CreateError {
             Cause::Plan(PlanError::NotYet { .. }) => Some("leave it out of the configuration".to_owned()),
             Cause::Engine(error) => engine_hint(error),
             Cause::Command { lines, .. } => command_hint(lines),
+            Cause::Containerd { lines, .. } => Some(containerd_hint(lines)),
             Cause::NodeStopped { code: Some(137), .. } => {
                 Some("it was killed: by hand, or by the kernel for want of memory (see `dmesg`)".to_owned())
             }
@@ -226,6 +240,15 @@ fn inotify_hint() -> Option<String> {
 
 /// Below this many inotify instances a node's services may not start; a node needs some 30 to 60.
 pub const INOTIFY_INSTANCES: u32 = 128;
+
+fn containerd_hint(lines: &[String]) -> String {
+    if lines.iter().any(|line| line.contains("config_path")) {
+        return "mirrors in the configuration and the folder of `config_path` exclude each other: take the mirrors out of \
+                the patch, and mount a folder with a hosts.toml for each registry at /etc/containerd/certs.d (`extraMounts`)"
+            .to_owned();
+    }
+    "correct the patch; `containerd config default` in a node shows what its containerd knows".to_owned()
+}
 
 fn command_hint(lines: &[String]) -> Option<String> {
     let has = |text: &str| lines.iter().any(|line| line.contains(text));

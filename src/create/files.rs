@@ -7,6 +7,17 @@ use super::error::Cause;
 
 /// The file with the version, by the node image's contract.
 const VERSION: &str = "kind/version";
+/// containerd's configuration.
+const CONTAINERD: &str = "etc/containerd/config.toml";
+/// Runs a command once containerd has been started: before, the entrypoint may still write into its configuration, and on
+/// hosts with cgroup v1 a node counts as booted that early.
+const WHEN_CONTAINERD_RUNS: &str = r#"n=0
+until [ $n = 200 ] || systemctl is-active containerd 2>/dev/null | grep -qx -e active -e failed; do
+    n=$((n + 1))
+    sleep 0.1
+done
+exec "$@""#;
+
 /// The folder with the manifests.
 const MANIFESTS: &str = "kind/manifests";
 
@@ -19,13 +30,21 @@ pub(super) struct NodeFiles {
     pub(super) pod_network: Option<String>,
     /// The storage class's manifest.
     pub(super) storage: Option<String>,
+    /// containerd's configuration, if it was asked for.
+    pub(super) containerd: Option<String>,
 }
 
 impl NodeFiles {
-    /// Reads all of them with one call.
-    pub(super) async fn read(ctx: &Context, node: &str) -> Result<Self, Failed> {
+    /// Reads all of them with one call, containerd's configuration only on demand.
+    pub(super) async fn read(ctx: &Context, node: &str, containerd: bool) -> Result<Self, Failed> {
         // Old images lack a manifest: tar says so with its exit code, and the rest is still there.
-        let command = ["tar", "-C", "/", "-cf", "-", VERSION, MANIFESTS];
+        let plain = ["tar", "-C", "/", "-cf", "-", VERSION, MANIFESTS];
+        let command = if containerd {
+            let waiting = ["sh", "-c", WHEN_CONTAINERD_RUNS, "sh"];
+            [&waiting[..], &plain, &[CONTAINERD]].concat()
+        } else {
+            plain.to_vec()
+        };
         let output = ctx
             .provider
             .exec(node, &command, None, FILE)
@@ -51,6 +70,10 @@ impl NodeFiles {
                 VERSION => {
                     entry.read_to_string(&mut text)?;
                     files.version = text.trim().to_owned();
+                }
+                CONTAINERD => {
+                    entry.read_to_string(&mut text)?;
+                    files.containerd = Some(text);
                 }
                 "kind/manifests/default-cni.yaml" => {
                     entry.read_to_string(&mut text)?;

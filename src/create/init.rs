@@ -9,6 +9,7 @@ use super::error::Cause;
 use super::nodes::Node;
 use crate::config::Role;
 use crate::kubeadm::{self, BootstrapToken, ClusterFacts, KubeadmError, NodeFacts};
+use crate::patch;
 
 /// kubectl's option for the administrator's credentials in a control plane.
 pub(super) const ADMIN_CONF: &str = "--kubeconfig=/etc/kubernetes/admin.conf";
@@ -39,6 +40,8 @@ pub(super) struct ControlPlane {
     pub(super) admin_conf: String,
     /// What all kubeadm configurations of the cluster share, with the authority's hash.
     pub(super) facts: ClusterFacts,
+    /// The phase of kubeadm's that installs its add-ons, if the user left any.
+    pub(super) addons: Option<&'static str>,
 }
 
 /// Runs kubeadm init.
@@ -50,6 +53,12 @@ pub(super) async fn run(ctx: &Context, info: &EngineInfo, node: &Node) -> Result
     if ctx.config.nodes.len() == 1 {
         kubeadm::run_workloads(&mut documents);
     }
+    let patched = patch::patch_init(&ctx.config, &facts, name, &mut documents)
+        .map_err(|error| Failed::on(name, error))?;
+    for warning in &patched.warnings {
+        ctx.warn(warning);
+    }
+    facts.token = patched.token;
     let config = kubeadm::render(&documents).map_err(bad)?;
     let mut command = vec!["sh", "-c", INIT, "kubeadm"];
     let phases = format!("--skip-phases={}", kubeadm::init_skip_phases().join(","));
@@ -65,21 +74,37 @@ pub(super) async fn run(ctx: &Context, info: &EngineInfo, node: &Node) -> Result
         Some(authority_hash(&admin_conf).map_err(|reason| {
             Failed::on(name, Cause::Node(format!("/etc/kubernetes/admin.conf {reason}")))
         })?);
-    Ok(ControlPlane { admin_conf, facts })
+    Ok(ControlPlane {
+        admin_conf,
+        facts,
+        addons: patched.addons,
+    })
 }
 
-/// Installs kubeadm's own add-ons, CoreDNS and kube-proxy: kubeadm init would do it before the workers can join. Then a
-/// cluster of one node is allowed load balancers.
-pub(super) async fn install_addons(ctx: &Context, node: &Node) -> Result<(), Failed> {
-    let phase = kubeadm::addon_phases(ctx.config.networking.kube_proxy_mode);
-    let mut command = vec!["sh", "-c", ADDONS, "kubeadm", phase];
-    let mut shown = format!("kubeadm init phase addon {phase} --config=/kind/kubeadm.conf");
+/// Installs those of kubeadm's own add-ons, CoreDNS and kube-proxy, that the user did not leave out: kubeadm init would do
+/// it before the workers can join. Then a cluster of one node is allowed load balancers.
+pub(super) async fn install_addons(
+    ctx: &Context,
+    node: &Node,
+    control_plane: &ControlPlane,
+) -> Result<(), Failed> {
+    let mut command = Vec::new();
+    let mut shown = Vec::new();
+    if let Some(phase) = control_plane.addons {
+        command.extend(["sh", "-c", ADDONS, "kubeadm", phase]);
+        shown.push(format!(
+            "kubeadm init phase addon {phase} --config=/kind/kubeadm.conf"
+        ));
+    }
     if ctx.config.nodes.len() == 1 {
         let label = ["kubectl", ADMIN_CONF, "label", "nodes", "--all", EXCLUDE_FROM_LB];
         command.extend(label);
-        shown = format!("{shown} && {}", label.join(" "));
+        shown.push(label.join(" "));
     }
-    ctx.run(&node.state.name, &command, &shown, None, KUBEADM)
+    if command.is_empty() {
+        return Ok(());
+    }
+    ctx.run(&node.state.name, &command, &shown.join(" && "), None, KUBEADM)
         .await
         .map(drop)
 }

@@ -8,7 +8,8 @@ use super::context::{Context, Failed};
 use super::error::Cause;
 use super::init::{ControlPlane, KUBEADM, is_worker, node_facts};
 use super::nodes::Node;
-use crate::kubeadm;
+use crate::kubeadm::{self, KubeadmError};
+use crate::patch::{self, NodePatchError};
 
 /// As for init: one call writes the configuration and runs kubeadm.
 const JOIN: &str =
@@ -28,8 +29,12 @@ pub(super) async fn run(
 
 async fn join(ctx: &Context, node: &Node, control_plane: &ControlPlane) -> Result<(), Failed> {
     let name = node.state.name.as_str();
-    let config = kubeadm::join_config(&control_plane.facts, &node_facts(ctx, node)?)
-        .map_err(|error| Failed::on(name, Cause::Node(error.to_string())))?;
+    let bad = |error: KubeadmError| Failed::on(name, Cause::Node(error.to_string()));
+    let facts = &control_plane.facts;
+    let mut documents = kubeadm::join_documents(facts, &node_facts(ctx, node)?).map_err(bad)?;
+    patch::patch_join(&ctx.config, facts, name, &mut documents)
+        .map_err(|error| Failed::on(name, NodePatchError::from(error)))?;
+    let config = kubeadm::render(&documents).map_err(bad)?;
     let mut command = vec!["sh", "-c", JOIN, "kubeadm"];
     let phases = format!("--skip-phases={}", kubeadm::join_skip_phases().join(","));
     if kubeadm::skip_phases_by_flag(&control_plane.facts.kubernetes_version) {

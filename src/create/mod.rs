@@ -6,6 +6,7 @@
 mod addons;
 mod check;
 mod clear;
+mod containerd;
 mod context;
 mod error;
 mod files;
@@ -153,7 +154,10 @@ async fn build(ctx: &Arc<Context>, wait: Duration, paths: &KubeconfigPaths) -> R
     // The workers are up long before the control plane is, so joining them waits for nothing here.
     let ((nodes, port), (node, control_plane)) = tokio::try_join!(boot, control)?;
     let addons = ctx.step(Step::Addons, async {
-        tokio::try_join!(init::install_addons(ctx, &node), addons::run(ctx, &node))?;
+        tokio::try_join!(
+            init::install_addons(ctx, &node, &control_plane),
+            addons::run(ctx, &node)
+        )?;
         Ok(())
     });
     let first = node.state.name.as_str();

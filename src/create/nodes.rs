@@ -9,6 +9,7 @@ use kindr_providers::spec::Container;
 use kindr_providers::{EngineError, Failure, ImageInfo, NodeState};
 use tokio::sync::oneshot;
 
+use super::containerd;
 use super::context::{Context, Failed};
 use super::error::Cause;
 use super::files::NodeFiles;
@@ -87,7 +88,13 @@ async fn start(ctx: &Arc<Context>, container: &Container, image: Option<&ImageIn
     let (booted, states, files) = tokio::join!(
         ctx.provider.wait_booted(name, limit),
         ctx.provider.inspect(&names),
-        NodeFiles::read(ctx, name)
+        async {
+            if containerd::is_patched(ctx) {
+                None
+            } else {
+                Some(NodeFiles::read(ctx, name, false).await)
+            }
+        }
     );
     // A container that ended explains why the other two calls failed.
     booted.map_err(|error| Failed::on(name, not_a_node(container, image, like_a_node, error)))?;
@@ -96,7 +103,11 @@ async fn start(ctx: &Arc<Context>, container: &Container, image: Option<&ImageIn
         .into_iter()
         .next()
         .ok_or_else(|| Failed::on(name, Cause::Node("the container is gone".to_owned())))?;
-    Ok(Node { state, files: files? })
+    let files = match files {
+        Some(files) => files?,
+        None => containerd::patch(ctx, name).await?,
+    };
+    Ok(Node { state, files })
 }
 
 /// Makes one container, in a task of its own: a `run` that was begun is always seen to its end.

@@ -5,7 +5,6 @@
 use semver::Version;
 
 use super::error::KubeadmError;
-use crate::config::ProxyMode;
 
 /// Reads a version as node images hold it, `v1.34.4`.
 ///
@@ -63,19 +62,10 @@ pub(super) fn runs_rootless(version: &Version) -> bool {
 
 /// Returns the phases that `kubeadm init` leaves out: the checks, which would pull images that the
 /// node has already and which look for trouble that containers do not have, and the add-ons, which
-/// are installed while the workers join (see [`addon_phases`]).
+/// are installed while the workers join.
 #[must_use]
 pub fn init_skip_phases() -> Vec<&'static str> {
     vec!["preflight", "addon"]
-}
-
-/// Returns the phase below `kubeadm init phase addon` to run after init.
-#[must_use]
-pub fn addon_phases(mode: ProxyMode) -> &'static str {
-    match mode {
-        ProxyMode::None => "coredns",
-        ProxyMode::Iptables | ProxyMode::Ipvs | ProxyMode::Nftables => "all",
-    }
 }
 
 /// Returns the phases that `kubeadm join` leaves out.

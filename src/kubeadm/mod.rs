@@ -20,9 +20,7 @@ use serde_json::Value;
 
 pub use build::{init_documents, join_documents, run_workloads};
 pub use ca::ca_cert_hash;
-pub use dialect::{
-    addon_phases, init_skip_phases, join_skip_phases, kubernetes_version, skip_phases_by_flag,
-};
+pub use dialect::{init_skip_phases, join_skip_phases, kubernetes_version, skip_phases_by_flag};
 pub use error::KubeadmError;
 pub use facts::{API_SERVER_BIND_PORT, ClusterFacts, NodeFacts};
 pub use token::BootstrapToken;

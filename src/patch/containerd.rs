@@ -66,17 +66,18 @@ impl ContainerdPatches {
         self.merges.is_empty() && self.operations.is_empty()
     }
 
-    /// Applies the merge patches, then the JSON 6902 patches, to the text of a configuration.
+    /// Applies the merge patches, then the JSON 6902 patches, to the text of a configuration, if there is one.
     ///
     /// # Errors
     /// A patch is for another version of the configuration, or an operation fails, or the text itself is unreadable.
-    pub fn apply(&self, text: &str) -> Result<PatchedToml, PatchError> {
+    pub fn apply(&self, text: Option<&str>) -> Result<PatchedToml, PatchError> {
         let any = self.fields().next().unwrap_or(PatchField {
             node: None,
             list: PatchList::Containerd,
             index: 0,
         });
         let unreadable = |reason: String| PatchError::new(any, PatchFault::ContainerdConfig { reason });
+        let text = text.ok_or_else(|| unreadable("does not exist".to_owned()))?;
         let config: Table =
             toml::from_str(text).map_err(|error| unreadable(format!("is not TOML: {}", error.message())))?;
         let Some(version) = config.get("version").map_or(Some(1), toml::Value::as_integer) else {

@@ -3,6 +3,7 @@
 mod containerd;
 mod early;
 mod kubeadm;
+mod node;
 
 use super::*;
 use crate::config::{Document, Settings};

@@ -162,24 +162,12 @@ impl Plan {
 /// # Errors
 /// [`PlanError::NotYet`] with what it is.
 pub fn check_supported(config: &ClusterConfig) -> Result<(), PlanError> {
-    let node = |patched: fn(&NodeConfig) -> bool| config.nodes.iter().any(patched);
-    let patches = !config.kubeadm_config_patches.is_empty()
-        || !config.kubeadm_config_patches_json6902.is_empty()
-        || node(|n| !n.kubeadm_config_patches.is_empty() || !n.kubeadm_config_patches_json6902.is_empty());
-    let what = if config.nodes_with(Role::ControlPlane).count() > 1 {
-        "more than one control-plane node"
-    } else if patches {
-        "patching the kubeadm configuration (kubeadmConfigPatches, kubeadmConfigPatchesJSON6902)"
-    } else if !config.containerd_config_patches.is_empty()
-        || !config.containerd_config_patches_json6902.is_empty()
-    {
-        "patching the containerd configuration (containerdConfigPatches, containerdConfigPatchesJSON6902)"
-    } else {
-        return Ok(());
-    };
-    Err(PlanError::NotYet {
-        what: what.to_owned(),
-    })
+    if config.nodes_with(Role::ControlPlane).count() > 1 {
+        return Err(PlanError::NotYet {
+            what: "more than one control-plane node".to_owned(),
+        });
+    }
+    Ok(())
 }
 
 fn plan_node(

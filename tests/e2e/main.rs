@@ -26,5 +26,6 @@ mod interop;
 mod kubeconfig;
 mod lifecycle;
 mod network;
+mod patches;
 mod workload;
 mod world;

@@ -21,7 +21,7 @@ fn patched(text: &str, patches: &[&str], operations: &[&str]) -> String {
     let mut config = config("");
     config.containerd_config_patches = patches.iter().map(|&text| text.to_owned()).collect();
     config.containerd_config_patches_json6902 = operations.iter().map(|&text| text.to_owned()).collect();
-    match ContainerdPatches::of(&config).and_then(|patches| patches.apply(text)) {
+    match ContainerdPatches::of(&config).and_then(|patches| patches.apply(Some(text))) {
         Ok(patched) => [patched.text, patched.warnings.join("\n")].concat(),
         Err(error) => error.to_string(),
     }

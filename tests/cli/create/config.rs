@@ -201,3 +201,33 @@ fn a_config_on_stdin_is_read_and_refused_alike() {
         .input(&format!("{HEAD}nodez: []\n"));
     refused_at_once(&env, create.mentions(["nodez"]).kindr_mentions(["<stdin>:3:"]));
 }
+
+#[test]
+fn a_patch_that_cannot_be_applied_is_refused() {
+    refused_below_head(
+        "containerdConfigPatches: ['a = [']\n",
+        &["toml"],
+        &["containerdConfigPatches[0]", &line(3)],
+    );
+}
+
+#[test]
+fn a_patch_that_changes_nothing_is_refused() {
+    kindr_only!("kind leaves it out without a word");
+    let config = "nodes:\n- role: control-plane\n- role: worker\n  kubeadmConfigPatches:\n  - |\n    kind: InitConfiguration\n";
+    refused_below_head(
+        config,
+        &["nodes[1].kubeadmConfigPatches[0]", "JoinConfiguration"],
+        &[&line(8)],
+    );
+    let typo = "kubeadmConfigPatches:\n- |\n  kind: ClusterConfigurations\n";
+    refused_below_head(typo, &["`ClusterConfiguration`"], &[&line(5)]);
+}
+
+#[test]
+fn a_patch_with_a_key_twice_is_refused() {
+    kindr_only!("kind takes the last");
+    let config =
+        "kubeadmConfigPatches:\n- |\n  kind: ClusterConfiguration\n  clusterName: a\n  clusterName: b\n";
+    refused_below_head(config, &["`clusterName`", "twice"], &[&line(7)]);
+}
