@@ -282,6 +282,15 @@ pub trait Provider: Debug + Send + Sync {
         })
     }
 
+    /// Waits until a container has stopped and returns its exit code; `None` if it still runs after that time.
+    async fn wait_stopped(&self, name: &str, limit: Duration) -> Result<Option<i64>> {
+        match self.engine().run(Call::new(["wait", name]).limit(limit)).await {
+            Ok(output) => Ok(output.text().trim().parse().ok()),
+            Err(EngineError::TimedOut { .. }) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
     /// An image, if it is on this machine.
     async fn image(&self, image: &str) -> Result<Option<ImageInfo>> {
         let call = Call::new(["inspect", "--type=image", image]);

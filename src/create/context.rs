@@ -14,6 +14,12 @@ use crate::events::{Event, Events, Step};
 /// Time limit for a program in a node that only reads or writes a file.
 pub(super) const FILE: Duration = Duration::from_secs(60);
 
+/// The exit code of a program that SIGKILL ended.
+const KILLED: i32 = 137;
+
+/// How long a node that is being stopped may take to be told as stopped.
+const STOPPING: Duration = Duration::from_secs(3);
+
 /// How many of a failed program's last lines the user is shown.
 const SHOWN_LINES: usize = 20;
 
@@ -94,6 +100,18 @@ impl Context {
         lock(&self.made).clone()
     }
 
+    /// Whether a node in which a program failed has stopped, and with which exit code.
+    async fn stopped(&self, node: &str, failed_with: Option<i32>) -> Option<Option<i64>> {
+        // A program that was killed may be the first sign of a node that is being stopped: the engine takes a moment to
+        // say so.
+        if failed_with == Some(KILLED) {
+            return self.provider.wait_stopped(node, STOPPING).await.ok()?.map(Some);
+        }
+        let states = self.provider.inspect(&[node.to_owned()]).await.ok()?;
+        let state = states.first().filter(|state| !state.running)?;
+        Some(state.exit_code)
+    }
+
     /// Runs a program in a node that must succeed. `shown` is the command as the user may run it.
     pub(super) async fn run(
         &self,
@@ -112,14 +130,12 @@ impl Context {
             return Ok(output);
         }
         // A node that is gone takes its programs with it, and is what the user has to hear of.
-        if let Ok(states) = self.provider.inspect(&[node.to_owned()]).await
-            && let Some(state) = states.first().filter(|state| !state.running)
-        {
+        if let Some(code) = self.stopped(node, output.status.code()).await {
             return Err(Failed::on(
                 node,
                 Cause::NodeStopped {
                     command: shown.to_owned(),
-                    code: state.exit_code,
+                    code,
                 },
             ));
         }
