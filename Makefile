@@ -28,7 +28,7 @@ test-unit: ## Run the tests that need no engine
 	testbed/toolchain.sh
 	cargo test --locked --workspace --lib --bins
 
-test-cli: engines test-images peer-kind ## Run the command line's scenarios
+test-cli: node-image test-images peer-kind ## Run the command line's scenarios
 	cargo test --locked --test cli
 
 test-e2e: node-image test-images peer-kind ## Run the tests that boot clusters
