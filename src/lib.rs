@@ -13,4 +13,5 @@ pub mod events;
 pub mod kubeadm;
 pub mod kubeconfig;
 pub mod patch;
+pub mod loadbalancer;
 pub mod plan;

@@ -28,7 +28,13 @@ pub fn plan_creation(cluster: &Cluster, dialect: &Dialect, engine: &EngineInfo) 
             );
             args.extend(env_args(&node.env));
             args.extend(limit_args(&node.limits));
+            args.extend(
+                node.entrypoint
+                    .iter()
+                    .map(|program| format!("--entrypoint={program}")),
+            );
             args.push(node.image.clone());
+            args.extend_from_slice(&node.command);
             Container {
                 name: node.name.clone(),
                 role: node.role.clone(),

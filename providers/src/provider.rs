@@ -229,20 +229,30 @@ pub trait Provider: Debug + Send + Sync {
         self.engine().output(call).await
     }
 
-    /// Waits until a node's system is up, by following what it prints.
+    /// Waits until a node's system is up.
     async fn wait_booted(&self, name: &str, limit: Duration) -> Result<Booted> {
+        self.wait_for_line(name, limit, is_boot_line).await
+    }
+
+    /// Waits until a container prints a line that is the sign of its being up, by following what it prints.
+    async fn wait_for_line(
+        &self,
+        name: &str,
+        limit: Duration,
+        is_sign: for<'a> fn(&'a str) -> bool,
+    ) -> Result<Booted> {
         // A container that ends is started once more by its restart policy, so its log may end once.
         for _ in 0..2 {
             let mut last = VecDeque::new();
             let call = Call::new(["logs", "-f", name]).limit(limit);
             let seen = self
                 .engine()
-                .follow(call, |line| {
+                .follow(call, |line: &str| {
                     if last.len() == LAST_LINES {
                         last.pop_front();
                     }
                     last.push_back(plain(line));
-                    is_boot_line(line)
+                    is_sign(line)
                 })
                 .await;
             let lines: Vec<String> = last.into_iter().filter(|l| !l.trim().is_empty()).collect();

@@ -108,6 +108,10 @@ pub struct Node {
     pub env: Vec<(String, String)>,
     /// What it may use of the host.
     pub limits: Limits,
+    /// The program to start in place of the image's own.
+    pub entrypoint: Option<String>,
+    /// The arguments of its first process; empty for the image's own.
+    pub command: Vec<String>,
 }
 
 /// All nodes of a cluster and what they share.

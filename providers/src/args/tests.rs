@@ -13,6 +13,8 @@ fn node(name: &str, role: &str) -> Node {
         ports: Vec::new(),
         env: Vec::new(),
         limits: Limits::default(),
+        entrypoint: None,
+        command: Vec::new(),
     }
 }
 
@@ -112,10 +114,16 @@ fn everything_a_node_can_have() {
 
 #[test]
 fn the_load_balancer_has_no_rights_over_the_host() {
-    let cluster = cluster(vec![node("dev-external-load-balancer", LOAD_BALANCER_ROLE)]);
-    let line = lines(&cluster, &DOCKER, &EngineInfo::default());
+    let mut balancer = node("dev-external-load-balancer", LOAD_BALANCER_ROLE);
+    balancer.entrypoint = Some("/bin/sh".to_owned());
+    balancer.command = vec!["-c".to_owned(), "exec balance".to_owned()];
+    let line = lines(&cluster(vec![balancer]), &DOCKER, &EngineInfo::default());
     assert!(
         !line.contains("--privileged") && !line.contains("--volume"),
+        "{line}"
+    );
+    assert!(
+        line.ends_with(" --entrypoint=/bin/sh kindr/node:v1.34.4 -c 'exec balance'"),
         "{line}"
     );
 }
