@@ -14,6 +14,7 @@ use crate::config::{ClusterConfig, Document, Settings};
 use crate::create::{self, Options};
 use crate::env;
 use crate::kubeconfig::context_name;
+use crate::loadbalancer::{Choice, Program};
 use crate::plan::{self, Preview};
 
 /// The node image where nobody names one: that of kind 0.33.
@@ -63,6 +64,9 @@ struct ClusterArgs {
     /// How --dry-run prints it, for programs
     #[arg(short, long, value_name = "FORMAT", requires = "dry_run")]
     output: Option<Output>,
+    /// What balances several control planes: envoy, node-image (HAProxy), or auto for envoy where it is to be had
+    #[arg(long, value_name = "PROGRAM", default_value_t = Choice::Auto)]
+    load_balancer: Choice,
     #[command(flatten)]
     kubeconfig: Kubeconfig,
 }
@@ -94,7 +98,7 @@ pub(super) async fn run(args: CreateArgs, global: &Global, ui: &Ui) -> Result<()
         CliError::from(error).hint(variable.map(|name| format!("the cluster's name comes from {name}")))
     })?;
     if args.dry_run {
-        return dry_run(&config, wait, args.output, global, ui);
+        return dry_run(&config, &args, wait, global, ui);
     }
     let kubeconfig = args.kubeconfig.paths()?;
     let provider = global.provider()?;
@@ -110,6 +114,7 @@ pub(super) async fn run(args: CreateArgs, global: &Global, ui: &Ui) -> Result<()
         wait,
         retain: args.retain,
         kubeconfig,
+        balancer: args.load_balancer,
     };
     let created = create::create(provider, options, ui.events(), signals::first()).await;
     ui.finish();
@@ -149,20 +154,24 @@ pub(super) async fn run(args: CreateArgs, global: &Global, ui: &Ui) -> Result<()
 /// Prints what a create would do.
 fn dry_run(
     config: &ClusterConfig,
+    args: &ClusterArgs,
     wait: Duration,
-    output: Option<Output>,
     global: &Global,
     ui: &Ui,
 ) -> Result<(), CliError> {
     let provider = global.provider()?;
     let network = network_name(provider.dialect());
     let fallback = plan::version_of(NODE_IMAGE).unwrap_or(semver::Version::new(1, 37, 0));
-    let preview = Preview::new(config, provider.as_ref(), &network, wait, &fallback)?;
+    let program = match args.load_balancer {
+        Choice::NodeImage => Program::Haproxy,
+        Choice::Auto | Choice::Envoy => Program::Envoy,
+    };
+    let preview = Preview::new(config, provider.as_ref(), &network, wait, &fallback, program)?;
     for warning in &preview.warnings {
         ui.warning(warning);
     }
     let unwritable = |error: String| CliError::new(format!("cannot write the plan: {error}"));
-    let text = match output {
+    let text = match args.output {
         None => preview.to_string(),
         Some(Output::Json) => {
             serde_json::to_string_pretty(&preview).map_err(|error| unwritable(error.to_string()))?

@@ -8,6 +8,7 @@ use kindr_providers::{EngineError, Failure, ImageInfo};
 
 use super::context::{Context, Failed};
 use super::error::Cause;
+use crate::loadbalancer::{self, Choice, Program};
 
 /// Pauses before another try where a registry failed in a way that may pass.
 const PAUSES: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(3)];
@@ -15,8 +16,38 @@ const PAUSES: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(3)];
 /// Images by the name that the configuration gives them.
 pub(super) type Images = BTreeMap<String, ImageInfo>;
 
-/// Sees that every image of the configuration is on this machine.
-pub(super) async fn run(ctx: &Context) -> Result<Images, Failed> {
+/// Sees that every image of the cluster is on this machine, and chooses the program that balances.
+pub(super) async fn run(ctx: &Context, choice: Choice) -> Result<(Images, Program), Failed> {
+    let (images, program) = tokio::try_join!(nodes(ctx), balancer(ctx, choice))?;
+    Ok((images, program))
+}
+
+/// The program that balances: Envoy where its image is to be had, unless the user chose.
+async fn balancer(ctx: &Context, choice: Choice) -> Result<Program, Failed> {
+    if ctx.config.load_balancer_name().is_none() {
+        // Nothing is to be balanced, and nothing will read this.
+        return Ok(Program::Envoy);
+    }
+    match choice {
+        Choice::NodeImage => Ok(Program::Haproxy),
+        Choice::Envoy => ensure(ctx, loadbalancer::IMAGE).await.map(|_| Program::Envoy),
+        Choice::Auto => {
+            if ctx.provider.image(loadbalancer::IMAGE).await?.is_some() {
+                return Ok(Program::Envoy);
+            }
+            match ctx.provider.pull(loadbalancer::IMAGE).await {
+                Ok(()) => Ok(Program::Envoy),
+                Err(error) => {
+                    tracing::info!("the load balancer runs from the node image: {error}");
+                    Ok(Program::Haproxy)
+                }
+            }
+        }
+    }
+}
+
+/// Sees that every node's image is on this machine.
+async fn nodes(ctx: &Context) -> Result<Images, Failed> {
     let mut names: Vec<&str> = ctx.config.nodes.iter().map(|node| node.image.as_str()).collect();
     names.sort_unstable();
     names.dedup();

@@ -30,6 +30,7 @@ use crate::cluster::{self, network_name};
 use crate::config::ClusterConfig;
 use crate::events::{Events, Step};
 use crate::kubeconfig::{self, KubeconfigPaths};
+use crate::loadbalancer::Choice;
 use crate::plan::{self, Plan};
 
 /// How a cluster is to be made.
@@ -43,6 +44,8 @@ pub struct Options {
     pub retain: bool,
     /// The user's kubeconfig files.
     pub kubeconfig: KubeconfigPaths,
+    /// Which program balances, where there are several control planes.
+    pub balancer: Choice,
 }
 
 /// A cluster that was made.
@@ -69,10 +72,11 @@ pub async fn create(
         wait,
         retain,
         kubeconfig,
+        balancer,
     } = options;
     let ctx = Arc::new(Context::new(provider, config, events));
     let result = tokio::select! {
-        result = build(&ctx, wait, &kubeconfig) => result,
+        result = build(&ctx, wait, &kubeconfig, balancer) => result,
         signal = stop => Err(CreateError {
             cluster: ctx.config.name.clone(),
             step: Step::Check,
@@ -119,7 +123,12 @@ struct Built {
     not_ready: Option<Vec<String>>,
 }
 
-async fn build(ctx: &Arc<Context>, wait: Duration, paths: &KubeconfigPaths) -> Result<Built, CreateError> {
+async fn build(
+    ctx: &Arc<Context>,
+    wait: Duration,
+    paths: &KubeconfigPaths,
+    balancer: Choice,
+) -> Result<Built, CreateError> {
     let info = ctx
         .step(Step::Check, async {
             plan::check_supported(&ctx.config)?;
@@ -127,16 +136,23 @@ async fn build(ctx: &Arc<Context>, wait: Duration, paths: &KubeconfigPaths) -> R
         })
         .await?;
     let network_name = network_name(ctx.provider.dialect());
-    let (network, images) = tokio::try_join!(
+    let (network, (images, program)) = tokio::try_join!(
         ctx.step(Step::Network, async {
             Ok(ctx.provider.ensure_network(&network_name).await?)
         }),
-        ctx.step(Step::Image, image::run(ctx)),
+        ctx.step(Step::Image, image::run(ctx, balancer)),
     )?;
 
     let (first_up, first) = oneshot::channel();
     let boot = ctx.step(Step::Nodes, async {
-        let plan = Plan::new(&ctx.config, ctx.provider.as_ref(), &info, &network_name, &network)?;
+        let plan = Plan::new(
+            &ctx.config,
+            ctx.provider.as_ref(),
+            &info,
+            &network_name,
+            &network,
+            program,
+        )?;
         for warning in &plan.warnings {
             ctx.warn(warning);
         }

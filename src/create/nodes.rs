@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use futures::StreamExt;
 use futures::stream::FuturesUnordered;
+use kindr_providers::args::LOAD_BALANCER_ROLE;
 use kindr_providers::spec::Container;
 use kindr_providers::{EngineError, Failure, ImageInfo, NodeState};
 use tokio::sync::oneshot;
@@ -14,6 +15,7 @@ use super::context::{Context, Failed};
 use super::error::Cause;
 use super::files::NodeFiles;
 use super::image::Images;
+use crate::loadbalancer;
 use crate::plan::Plan;
 
 /// How long a node's system may take to come up; one that ends is noticed at once.
@@ -21,6 +23,9 @@ const BOOT: Duration = Duration::from_secs(180);
 
 /// The same for an image that does not start like a node image.
 const BOOT_UNKNOWN: Duration = Duration::from_secs(10);
+
+/// How long the load balancer may take to listen.
+const BALANCER: Duration = Duration::from_secs(60);
 
 /// The program that node images start with, by their contract.
 const ENTRYPOINT: &str = "/usr/local/bin/entrypoint";
@@ -53,8 +58,10 @@ pub(super) async fn run(
         .collect();
     let mut first = Some(first);
     let mut nodes = Vec::with_capacity(containers.len());
-    while let Some(node) = starts.next().await {
-        let node = Arc::new(node?);
+    while let Some(started) = starts.next().await {
+        let Some(node) = started?.map(Arc::new) else {
+            continue;
+        };
         if Some(&node.state.name) == bootstrap.as_ref()
             && let Some(first) = first.take()
         {
@@ -79,9 +86,21 @@ impl FirstControlPlane for Vec<Container> {
     }
 }
 
-async fn start(ctx: &Arc<Context>, container: &Container, image: Option<&ImageInfo>) -> Result<Node, Failed> {
+/// Makes a container and waits until it is up. The load balancer is no node, and gives none.
+async fn start(
+    ctx: &Arc<Context>,
+    container: &Container,
+    image: Option<&ImageInfo>,
+) -> Result<Option<Node>, Failed> {
     let name = container.name.as_str();
     make(ctx, container).await?;
+    if container.role == LOAD_BALANCER_ROLE {
+        ctx.provider
+            .wait_for_line(name, BALANCER, loadbalancer::is_up)
+            .await
+            .map_err(|error| Failed::on(name, error))?;
+        return Ok(None);
+    }
     let like_a_node = image.is_none_or(|i| i.entrypoint.iter().any(|e| e == ENTRYPOINT));
     let limit = if like_a_node { BOOT } else { BOOT_UNKNOWN };
     let names = [name.to_owned()];
@@ -107,7 +126,7 @@ async fn start(ctx: &Arc<Context>, container: &Container, image: Option<&ImageIn
         Some(files) => files?,
         None => containerd::patch(ctx, name).await?,
     };
-    Ok(Node { state, files })
+    Ok(Some(Node { state, files }))
 }
 
 /// Makes one container, in a task of its own: a `run` that was begun is always seen to its end.

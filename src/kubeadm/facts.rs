@@ -69,7 +69,10 @@ impl ClusterFacts {
             cluster_name: config.name.clone(),
             provider: provider.to_owned(),
             kubernetes_version,
-            control_plane_endpoint: format!("{first}:{API_SERVER_BIND_PORT}"),
+            control_plane_endpoint: format!(
+                "{}:{API_SERVER_BIND_PORT}",
+                config.load_balancer_name().unwrap_or_else(|| first.to_owned())
+            ),
             api_server_address: networking.api_server_address,
             extra_cert_sans: networking.api_server_cert_sans.clone(),
             api_server_bind_port: API_SERVER_BIND_PORT,

@@ -83,6 +83,11 @@ impl Balancer {
     }
 }
 
+/// Whether a line of a balancer's log says that it listens: Envoy's words, or HAProxy's.
+pub fn is_up(line: &str) -> bool {
+    line.contains("starting main dispatch loop") || line.contains("Loading success")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

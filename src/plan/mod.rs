@@ -1,5 +1,6 @@
 //! The plan of a cluster: configuration and engine facts in, containers out, before anything is made.
 
+mod balancer;
 mod image;
 mod mounts;
 mod ports;
@@ -15,8 +16,9 @@ use thiserror::Error;
 pub use self::image::version_of;
 pub use self::ports::HeldPorts;
 pub use self::preview::{Preview, PreviewError, PreviewFile, PreviewNode, PreviewStep};
-use crate::config::{ClusterConfig, IpFamily, NodeConfig, Protocol, Role};
+use crate::config::{ClusterConfig, HostPort, IpFamily, NodeConfig, Protocol, Role, defaults};
 use crate::kubeadm::API_SERVER_BIND_PORT;
+use crate::loadbalancer::Program;
 
 /// Why a configuration cannot be turned into containers on this machine.
 #[derive(Debug, Error)]
@@ -87,6 +89,7 @@ impl Plan {
         info: &EngineInfo,
         network_name: &str,
         network: &Network,
+        program: Program,
     ) -> Result<Self, PlanError> {
         Self::with_ports(
             HeldPorts::default(),
@@ -95,6 +98,7 @@ impl Plan {
             info,
             network_name,
             network,
+            program,
         )
     }
 
@@ -105,30 +109,33 @@ impl Plan {
         info: &EngineInfo,
         network_name: &str,
         network: &Network,
+        program: Program,
     ) -> Result<Self, PlanError> {
-        let mut api_server_port = None;
         let mut warnings = Vec::new();
-        let nodes = config
+        let networking = &config.networking;
+        let front = api_port(
+            &mut ports,
+            networking.api_server_port,
+            networking.api_server_address,
+        )?;
+        let api_server_port = match front.host {
+            spec::HostPort::Fixed(port) => Some(port),
+            spec::HostPort::Engine => None,
+        };
+        let balancer = balancer::plan(config, program, front.clone());
+        let mut nodes = config
             .nodes
             .iter()
             .enumerate()
             .map(|(index, node)| {
                 let mut planned = plan_node(node, index, &mut ports, &mut warnings)?;
                 if node.role == Role::ControlPlane {
-                    let host = ports.resolve(
-                        config.networking.api_server_port,
-                        config.networking.api_server_address,
-                        Protocol::Tcp,
-                        "networking.apiServerPort",
-                    )?;
-                    if let spec::HostPort::Fixed(port) = host {
-                        api_server_port = Some(port);
-                    }
-                    planned.ports.push(spec::Port {
-                        address: config.networking.api_server_address.to_string(),
-                        host,
-                        container: API_SERVER_BIND_PORT,
-                        protocol: spec::Protocol::Tcp,
+                    // Behind a balancer each has a port of its own, for this machine alone.
+                    planned.ports.push(if balancer.is_some() {
+                        let local = defaults::api_server_address(networking.ip_family);
+                        api_port(&mut ports, HostPort::Free, local)?
+                    } else {
+                        front.clone()
                     });
                     planned
                         .env
@@ -137,6 +144,7 @@ impl Plan {
                 Ok(planned)
             })
             .collect::<Result<Vec<_>, PlanError>>()?;
+        nodes.extend(balancer);
         let cluster = spec::Cluster {
             name: config.name.clone(),
             network: network_name.to_owned(),
@@ -155,6 +163,16 @@ impl Plan {
             warnings,
         })
     }
+}
+
+/// The API server's port, published at this address.
+fn api_port(held: &mut HeldPorts, wish: HostPort, address: IpAddr) -> Result<spec::Port, PlanError> {
+    Ok(spec::Port {
+        address: address.to_string(),
+        host: held.resolve(wish, address, Protocol::Tcp, "networking.apiServerPort")?,
+        container: API_SERVER_BIND_PORT,
+        protocol: spec::Protocol::Tcp,
+    })
 }
 
 /// Refuses what a valid configuration may ask for and this version does not do, before anything is made.
@@ -221,6 +239,8 @@ fn plan_node(
             cpus: node.resources.cpus.clone(),
             memory: node.resources.memory,
         },
+        entrypoint: None,
+        command: Vec::new(),
     })
 }
 
@@ -235,6 +255,7 @@ fn shared_env(config: &ClusterConfig, network: &Network) -> Vec<(String, String)
             config.networking.pod_subnet.to_string(),
         ])
         .chain(config.nodes.iter().map(|node| node.name.clone()))
+        .chain(config.load_balancer_name())
         .collect();
     let mut env = proxy::node_env(|name| std::env::var(name).ok(), &direct);
     // Given and empty is not the same as absent: it means no search domains at all.
