@@ -1,7 +1,7 @@
 # The test bed's targets, for the Makefile at the top to include. Each is quick when there is nothing to do.
 testbed_dir := $(patsubst %/,%,$(dir $(lastword $(MAKEFILE_LIST))))
 
-.PHONY: engines kubernetes base-image images node-image peer-kind test-images test-contract
+.PHONY: engines kubernetes base-image images node-image peer-kind test-images envoy-image test-contract
 
 engines: ## Make `docker` answer: leave one that does, install and start one where none is
 	$(testbed_dir)/engines.sh
@@ -23,6 +23,9 @@ peer-kind: ## Get the real kind, to compare with
 
 test-images: engines ## Make the image that the workloads of tests run
 	$(testbed_dir)/test-images.sh
+
+envoy-image: engines ## Make a stand-in for the published load balancer image, with the real Envoy
+	$(testbed_dir)/envoy-image.sh
 
 test-contract: node-image peer-kind test-images ## Prove that the real kind makes working clusters of the node image
 	$(testbed_dir)/test-contract.sh
