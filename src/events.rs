@@ -19,7 +19,7 @@ pub enum Step {
     ControlPlane,
     /// Install the pod network and the storage class.
     Addons,
-    /// Run kubeadm join on the workers.
+    /// Run kubeadm join on the other nodes.
     Workers,
     /// Wait until all nodes are ready.
     Ready,
@@ -37,7 +37,7 @@ impl Step {
             Self::Nodes => "Starting the nodes",
             Self::ControlPlane => "Starting the control plane",
             Self::Addons => "Installing pod network and storage class",
-            Self::Workers => "Joining the workers",
+            Self::Workers => "Joining the other nodes",
             Self::Ready => "Waiting for the nodes to be ready",
             Self::Kubeconfig => "Writing the kubeconfig",
         }

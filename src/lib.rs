@@ -12,6 +12,6 @@ pub mod env;
 pub mod events;
 pub mod kubeadm;
 pub mod kubeconfig;
-pub mod patch;
 pub mod loadbalancer;
+pub mod patch;
 pub mod plan;

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::context::{Context, Failed};
 use super::error::Cause;
-use super::init::{ADMIN_CONF, KUBECTL};
+use super::init::{ADMIN_CONF, ControlPlane, KUBECTL};
 use super::nodes::Node;
 
 /// The words by which a manifest asks for its template fields to be filled in; kind's contract with its images.
@@ -27,7 +27,7 @@ provisioner: kubernetes.io/host-path
 "#;
 
 /// Installs both with one call.
-pub(super) async fn run(ctx: &Context, node: &Node) -> Result<(), Failed> {
+pub(super) async fn run(ctx: &Context, node: &Node, control_plane: &ControlPlane) -> Result<(), Failed> {
     let name = node.state.name.as_str();
     let mut items = Vec::new();
     if !ctx.config.networking.disable_default_cni {
@@ -42,8 +42,8 @@ pub(super) async fn run(ctx: &Context, node: &Node) -> Result<(), Failed> {
             )
         })?;
         let subnet = ctx.config.networking.pod_subnet.to_string();
-        let endpoint = format!("{name}:{}", crate::kubeadm::API_SERVER_BIND_PORT);
-        items.extend(pod_network(manifest, &subnet, &endpoint).map_err(|reason| {
+        let endpoint = &control_plane.facts.control_plane_endpoint;
+        items.extend(pod_network(manifest, &subnet, endpoint).map_err(|reason| {
             Failed::on(
                 name,
                 Cause::Node(format!("default-cni.yaml of its image {reason}")),

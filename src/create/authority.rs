@@ -64,7 +64,9 @@ mod tests {
         let mut header = tar::Header::new_gnu();
         header.set_size(3);
         header.set_mode(0o600);
-        builder.append_data(&mut header, SHARED[1], "key".as_bytes()).unwrap();
+        builder
+            .append_data(&mut header, SHARED[1], "key".as_bytes())
+            .unwrap();
         let read = Authorities(builder.into_inner().unwrap());
         let packed = read.pack("kind: JoinConfiguration\n").unwrap();
         let mut archive = tar::Archive::new(packed.as_slice());
@@ -79,7 +81,10 @@ mod tests {
             .collect();
         assert_eq!(
             files,
-            [(SHARED[1].to_owned(), 0o600, 3), ("kind/kubeadm.conf".to_owned(), 0o600, 24)]
+            [
+                (SHARED[1].to_owned(), 0o600, 3),
+                ("kind/kubeadm.conf".to_owned(), 0o600, 24)
+            ]
         );
     }
 

@@ -163,7 +163,6 @@ impl CreateError {
                 "stop what listens there, or give `{field}` another port (leave it out for a free one)"
             )),
             Cause::Plan(PlanError::ColonInPath { .. }) => Some("rename the path, or mount a folder above it".to_owned()),
-            Cause::Plan(PlanError::NotYet { .. }) => Some("leave it out of the configuration".to_owned()),
             Cause::Engine(error) => engine_hint(error),
             Cause::Command { lines, .. } => command_hint(lines),
             Cause::Containerd { lines, .. } => Some(containerd_hint(lines)),

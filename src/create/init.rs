@@ -7,7 +7,6 @@ use kindr_providers::EngineInfo;
 use super::context::{Context, Failed};
 use super::error::Cause;
 use super::nodes::Node;
-use crate::config::Role;
 use crate::kubeadm::{self, BootstrapToken, ClusterFacts, KubeadmError, NodeFacts};
 use crate::patch;
 
@@ -180,9 +179,4 @@ pub(super) async fn set_api_labels(ctx: &Context, control_plane: &str) -> Result
         ctx.run(control_plane, &command, &shown, None, KUBECTL).await?;
     }
     Ok(())
-}
-
-/// Whether a node runs workloads only.
-pub(super) fn is_worker(ctx: &Context, name: &str) -> bool {
-    ctx.config.nodes_with(Role::Worker).any(|node| node.name == name)
 }

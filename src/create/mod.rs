@@ -4,6 +4,7 @@
 //! nothing is used before it is there. What does not depend on each other runs together.
 
 mod addons;
+mod authority;
 mod check;
 mod clear;
 mod containerd;
@@ -31,7 +32,7 @@ use crate::config::ClusterConfig;
 use crate::events::{Events, Step};
 use crate::kubeconfig::{self, KubeconfigPaths};
 use crate::loadbalancer::Choice;
-use crate::plan::{self, Plan};
+use crate::plan::Plan;
 
 /// How a cluster is to be made.
 #[derive(Debug, Clone)]
@@ -113,7 +114,7 @@ pub async fn create(
 
 /// A cluster that stands.
 struct Built {
-    /// The control plane whose API server clients reach.
+    /// The container by which clients reach the API server: the control plane, or the balancer before several.
     front: String,
     /// That server's port on the host, if it was not the engine's to choose.
     port: Option<u16>,
@@ -130,10 +131,7 @@ async fn build(
     balancer: Choice,
 ) -> Result<Built, CreateError> {
     let info = ctx
-        .step(Step::Check, async {
-            plan::check_supported(&ctx.config)?;
-            check::run(ctx, paths).await
-        })
+        .step(Step::Check, async { check::run(ctx, paths).await })
         .await?;
     let network_name = network_name(ctx.provider.dialect());
     let (network, (images, program)) = tokio::try_join!(
@@ -172,14 +170,14 @@ async fn build(
     let addons = ctx.step(Step::Addons, async {
         tokio::try_join!(
             init::install_addons(ctx, &node, &control_plane),
-            addons::run(ctx, &node)
+            addons::run(ctx, &node, &control_plane)
         )?;
         Ok(())
     });
     let first = node.state.name.as_str();
     let workers = async {
         if nodes.len() > 1 {
-            ctx.step(Step::Workers, join::run(ctx, &nodes, &control_plane))
+            ctx.step(Step::Workers, join::run(ctx, &nodes, &control_plane, first))
                 .await?;
         }
         Ok(())
@@ -198,7 +196,10 @@ async fn build(
         .await?
     };
     Ok(Built {
-        front: first.to_owned(),
+        front: ctx
+            .config
+            .load_balancer_name()
+            .unwrap_or_else(|| first.to_owned()),
         port,
         admin_conf: control_plane.admin_conf,
         not_ready,

@@ -57,12 +57,6 @@ pub enum PlanError {
         /// What the system said.
         source: std::io::Error,
     },
-    /// The configuration asks for something that this version does not do.
-    #[error("{what} is not supported yet")]
-    NotYet {
-        /// What is asked for.
-        what: String,
-    },
 }
 
 /// A cluster's containers, and the host ports that are held for them.
@@ -173,19 +167,6 @@ fn api_port(held: &mut HeldPorts, wish: HostPort, address: IpAddr) -> Result<spe
         container: API_SERVER_BIND_PORT,
         protocol: spec::Protocol::Tcp,
     })
-}
-
-/// Refuses what a valid configuration may ask for and this version does not do, before anything is made.
-///
-/// # Errors
-/// [`PlanError::NotYet`] with what it is.
-pub fn check_supported(config: &ClusterConfig) -> Result<(), PlanError> {
-    if config.nodes_with(Role::ControlPlane).count() > 1 {
-        return Err(PlanError::NotYet {
-            what: "more than one control-plane node".to_owned(),
-        });
-    }
-    Ok(())
 }
 
 fn plan_node(

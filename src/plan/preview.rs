@@ -18,8 +18,8 @@ use thiserror::Error;
 
 use super::{HeldPorts, Plan, PlanError, image};
 use crate::config::{ClusterConfig, IpFamily, Role};
-use crate::loadbalancer::Program;
 use crate::kubeadm::{BootstrapToken, ClusterFacts, KubeadmError};
+use crate::loadbalancer::Program;
 use crate::patch::NodePatchError;
 
 /// In place of the token, which each cluster gets of its own.
@@ -120,24 +120,20 @@ impl Preview {
         fallback: &Version,
         program: Program,
     ) -> Result<Self, PreviewError> {
-        super::check_supported(config)?;
-        Self::of(config, provider, network, wait, fallback, program)
-    }
-
-    fn of(
-        config: &ClusterConfig,
-        provider: &dyn Provider,
-        network: &str,
-        wait: Duration,
-        fallback: &Version,
-        program: Program,
-    ) -> Result<Self, PreviewError> {
         let info = EngineInfo::default();
         let ranges = Network {
             subnets: vec![NETWORK_RANGE.to_owned()],
             ..Network::default()
         };
-        let plan = Plan::with_ports(HeldPorts::blind(), config, provider, &info, network, &ranges, program)?;
+        let plan = Plan::with_ports(
+            HeldPorts::blind(),
+            config,
+            provider,
+            &info,
+            network,
+            &ranges,
+            program,
+        )?;
         let first = config.nodes_with(Role::ControlPlane).next();
         let image = first.map_or("", |node| node.image.as_str());
         let tagged = image::version_of(image);

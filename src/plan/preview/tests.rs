@@ -11,7 +11,14 @@ fn preview_with(body: &str, image: &str, wait: u64) -> Result<Preview, PreviewEr
     };
     let config = Document::from_text(text).unwrap().resolve(&settings).unwrap();
     let wait = Duration::from_secs(wait);
-    Preview::new(&config, &Docker::new(), "kind", wait, &Version::new(1, 37, 0))
+    Preview::new(
+        &config,
+        &Docker::new(),
+        "kind",
+        wait,
+        &Version::new(1, 37, 0),
+        Program::Haproxy,
+    )
 }
 
 fn preview(body: &str) -> Preview {
@@ -234,4 +241,35 @@ fn patches_are_seen_in_the_files() {
     #   [{"op": "remove", "path": "/debug"}]
     "#);
     assert_eq!(preview.nodes[0].files[1], files[1]);
+}
+
+#[test]
+fn several_control_planes_have_a_balancer_before_them() {
+    let body = "networking: {apiServerPort: 6443}\nnodes: [{role: control-plane}, {role: control-plane}, {role: worker}]\n";
+    let preview = preview(body);
+    let published = |name: &str| {
+        let node = preview.nodes.iter().find(|node| node.name == name).unwrap();
+        node.args
+            .iter()
+            .filter(|arg| arg.starts_with("--publish"))
+            .cloned()
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(
+        published("kind-external-load-balancer"),
+        ["--publish=127.0.0.1:6443:6443/TCP"]
+    );
+    assert_eq!(
+        published("kind-control-plane"),
+        ["--publish=127.0.0.1:0:6443/TCP"]
+    );
+    assert!(published("kind-worker").is_empty());
+    let file = |name: &str| {
+        let node = preview.nodes.iter().find(|node| node.name == name).unwrap();
+        node.files[0].content.clone()
+    };
+    assert!(file("kind-control-plane").contains("controlPlaneEndpoint: kind-external-load-balancer:6443"));
+    assert!(!file("kind-control-plane").contains("leader-elect"));
+    assert!(file("kind-control-plane2").contains("controlPlane:"));
+    assert!(file("kind-worker").contains("apiServerEndpoint: kind-external-load-balancer:6443"));
 }
