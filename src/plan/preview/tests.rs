@@ -137,7 +137,7 @@ fn everything_that_a_plan_can_hold() {
     Starting the nodes: dev-worker runs; dev-control-plane runs
     Starting the control plane: dev-control-plane: kubeadm init --config=/kind/kubeadm.conf
     Installing pod network and storage class: dev-control-plane: kubeadm init phase addon coredns --config=/kind/kubeadm.conf; no kube-proxy, as the configuration says; no pod network, as the configuration says; the image's storage class
-    Joining the workers: dev-worker: kubeadm join --config=/kind/kubeadm.conf
+    Joining the other nodes: dev-worker: kubeadm join --config=/kind/kubeadm.conf
     Waiting for the nodes to be ready: dev-control-plane: kubectl label --overwrite node dev-worker node-role.kubernetes.io/w=; wait up to 90s for all nodes
     Writing the kubeconfig: its current context is kind-dev
     ");
@@ -225,7 +225,8 @@ fn patches_are_seen_in_the_files() {
     };
     let config = Document::from_text(text).unwrap().resolve(&settings).unwrap();
     let none = Duration::ZERO;
-    let preview = Preview::of(&config, &Docker::new(), "kind", none, &Version::new(1, 37, 0)).unwrap();
+    let version = Version::new(1, 37, 0);
+    let preview = Preview::new(&config, &Docker::new(), "kind", none, &version, Program::Envoy).unwrap();
     let files = &preview.nodes[1].files;
     assert!(
         files[0].content.contains("token: abcdef.0123456789abcdef"),
