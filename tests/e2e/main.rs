@@ -17,6 +17,7 @@
 )]
 mod common;
 
+mod availability;
 mod beyond_kind;
 mod calls;
 mod cluster;

@@ -42,6 +42,9 @@ examples! {
             && c.networking.api_server_cert_sans.len() == 2
     };
     own_cni: "own-cni.yaml" => |c| c.networking.disable_default_cni;
+    high_availability: "high-availability.yaml" => |c| {
+        c.load_balancer_name().as_deref() == Some("ha-external-load-balancer") && c.nodes.len() == 4
+    };
     patches: "patches.yaml" => |c| {
         c.nodes[1].kubeadm_config_patches.len() == 1 && c.containerd_config_patches_json6902.len() == 1
     };
