@@ -31,7 +31,7 @@ test-unit: ## Run the tests that need no engine
 test-cli: node-image test-images peer-kind ## Run the command line's scenarios
 	cargo test --locked --test cli
 
-test-e2e: node-image test-images peer-kind ## Run the tests that boot clusters
+test-e2e: node-image test-images envoy-image peer-kind ## Run the tests that boot clusters
 	cargo test --locked --test e2e -- --test-threads=1 --nocapture
 
 bench: build node-image peer-kind ## Time create and delete beside the real kind, in rounds

@@ -87,6 +87,13 @@ pub struct Network {
     pub containers: usize,
 }
 
+impl Network {
+    /// Whether it has an IPv6 subnet.
+    pub fn has_ipv6(&self) -> bool {
+        self.subnets.iter().any(|subnet| subnet.contains(':'))
+    }
+}
+
 /// An image on this machine.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ImageInfo {

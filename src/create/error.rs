@@ -52,6 +52,14 @@ pub enum Cause {
     /// The engine cannot run Kubernetes as it is set up.
     #[error("{0}")]
     Unsuitable(String),
+    /// The network has no IPv6, which the cluster needs.
+    #[error("network `{network}` has no IPv6 subnet, and the configuration's ipFamily needs one")]
+    NetworkWithoutIpv6 {
+        /// The network.
+        network: String,
+        /// How many containers run on it.
+        containers: usize,
+    },
     /// The image is neither here nor to be had.
     #[error("image `{image}` is not on this machine and cannot be pulled: {source}")]
     NoImage {
@@ -155,6 +163,7 @@ impl CreateError {
             Cause::NameTaken { name, .. } => Some(format!(
                 "choose another name with `--name`, or delete it with `kindr delete cluster --name {name}`"
             )),
+            Cause::NetworkWithoutIpv6 { network, containers } => Some(network_hint(network, *containers)),
             Cause::NoImage { image, source } => Some(image_hint(image, source)),
             Cause::NotANodeImage { .. } => Some(
                 "use a node image such as kindest/node (`--image`, or `image:` of the node in the configuration)".to_owned(),
@@ -171,6 +180,17 @@ impl CreateError {
             }
             _ => None,
         }
+    }
+}
+
+/// How a network gets IPv6: it cannot be added, only made anew, for which nothing may be on it.
+fn network_hint(network: &str, containers: usize) -> String {
+    let remove =
+        format!("remove it with `docker network rm {network}`, and kindr will make it anew with IPv6");
+    match containers {
+        0 => remove,
+        1 => format!("end the container that is on it, then {remove}"),
+        many => format!("end the {many} containers that are on it, then {remove}"),
     }
 }
 

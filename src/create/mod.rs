@@ -136,7 +136,15 @@ async fn build(
     let network_name = network_name(ctx.provider.dialect());
     let (network, (images, program)) = tokio::try_join!(
         ctx.step(Step::Network, async {
-            Ok(ctx.provider.ensure_network(&network_name).await?)
+            let network = ctx.provider.ensure_network(&network_name).await?;
+            if ctx.config.networking.ip_family.has_ipv6() && !network.has_ipv6() {
+                return Err(Cause::NetworkWithoutIpv6 {
+                    network: network_name.clone(),
+                    containers: network.containers,
+                }
+                .into());
+            }
+            Ok(network)
         }),
         ctx.step(Step::Image, image::run(ctx, balancer)),
     )?;

@@ -10,6 +10,7 @@ use sha1::{Digest, Sha1};
 
 use crate::cluster::{Cluster, ONE_NODE, create, entries, read_kubeconfig};
 use crate::common::{Engine, TestEnvironment};
+use crate::kindr_only;
 use crate::world::World;
 
 /// Returns the variable by which kind is told another network than `kind`.
@@ -154,4 +155,18 @@ fn first_choice(network: &str) -> String {
     bytes[0] = 0xfc;
     bytes[2..8].copy_from_slice(&digest[2..8]);
     format!("{}/64", Ipv6Addr::from(bytes))
+}
+
+#[test]
+fn an_old_network_without_ipv6_is_told_before_there_are_nodes() {
+    kindr_only!("kind takes the network as it is, and fails once the nodes are up");
+    let world = World::new();
+    let (name, network) = (world.cluster_name(), world.network_name());
+    world.engine().run(["network", "create", &network]);
+    let config = "kind: Cluster\napiVersion: kind.x-k8s.io/v1alpha4\nnetworking: {ipFamily: dual}\n";
+    create(&world, &name, config)
+        .env(network_variable(world.engine()), &network)
+        .mentions([network.as_str(), "IPv6", "network rm"])
+        .fails();
+    world.assert_no_containers(&name);
 }
