@@ -1,5 +1,7 @@
 //! docker, and whatever answers to its command line.
 
+use std::path::PathBuf;
+
 use async_trait::async_trait;
 use serde::Deserialize;
 
@@ -8,6 +10,7 @@ use crate::dialect::{self, Dialect};
 use crate::exec::{Call, Engine};
 use crate::network;
 use crate::provider::{CgroupVersion, EngineInfo, Network, Provider, Result};
+use crate::proxy;
 
 /// docker.
 #[derive(Debug, Clone)]
@@ -43,7 +46,7 @@ impl Provider for Docker {
     async fn info(&self) -> Result<EngineInfo> {
         let args = ["info", "--format", "{{json .}}"];
         let output = self.engine.run(Call::new(args)).await?;
-        read_info(&output.stdout).map_err(|bad| match bad {
+        let info = read_info(&output.stdout).map_err(|bad| match bad {
             // Some clients exit with 0 and put the daemon's silence in the answer.
             BadInfo::ServerErrors(errors) => EngineError::Failed {
                 engine: self.engine.name(),
@@ -56,12 +59,30 @@ impl Provider for Docker {
                 output: errors,
             },
             BadInfo::Shape(reason) => self.unreadable("info", reason),
+        })?;
+        let client = client_proxy();
+        Ok(EngineInfo {
+            proxy: if client.is_empty() { info.proxy } else { client },
+            ..info
         })
     }
 
     async fn ensure_network(&self, name: &str) -> Result<Network> {
         network::ensure(&self.engine, self.dialect(), name).await
     }
+}
+
+/// The proxy that docker's client is told to give to containers.
+fn client_proxy() -> Vec<(String, String)> {
+    let set = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+    let folder = set("DOCKER_CONFIG")
+        .map(PathBuf::from)
+        .or_else(|| Some(std::env::home_dir()?.join(".docker")));
+    let host = set("DOCKER_HOST").unwrap_or_else(|| "unix:///var/run/docker.sock".to_owned());
+    folder
+        .and_then(|folder| std::fs::read_to_string(folder.join("config.json")).ok())
+        .map(|config| proxy::docker_client(&config, &host))
+        .unwrap_or_default()
 }
 
 #[derive(Deserialize)]
@@ -79,6 +100,9 @@ struct Info {
     driver: String,
     driver_status: Option<Vec<Vec<String>>>,
     server_errors: Option<Vec<String>>,
+    http_proxy: String,
+    https_proxy: String,
+    no_proxy: String,
 }
 
 #[derive(Debug, PartialEq)]
@@ -101,6 +125,11 @@ fn read_info(json: &[u8]) -> std::result::Result<EngineInfo, BadInfo> {
             .any(|option| option.split(',').any(|field| field == format!("name={name}")))
     };
     let limits = info.cgroup_driver != "none";
+    let proxy = [
+        ("HTTP_PROXY", info.http_proxy),
+        ("HTTPS_PROXY", info.https_proxy),
+        ("NO_PROXY", info.no_proxy),
+    ];
     Ok(EngineInfo {
         rootless: has("rootless"),
         userns_remap: has("userns"),
@@ -120,6 +149,12 @@ fn read_info(json: &[u8]) -> std::result::Result<EngineInfo, BadInfo> {
         memory_limit: limits && info.memory_limit,
         pids_limit: limits && info.pids_limit,
         cpu_shares: limits && info.cpu_shares,
+        proxy: proxy
+            .into_iter()
+            // docker shows `xxxxx` in place of a password, and with that a proxy is of no use.
+            .filter(|(_, value)| !value.is_empty() && !value.contains("xxxxx"))
+            .map(|(name, value)| (name.to_owned(), value))
+            .collect(),
     })
 }
 
@@ -131,7 +166,8 @@ mod tests {
     fn info_of_docker_20_10_on_cgroup_v1() {
         let json = br#"{"Driver":"overlay2","DriverStatus":[["Backing Filesystem","extfs"],["Supports d_type","true"]],
             "MemoryLimit":true,"PidsLimit":true,"CPUShares":true,"CgroupDriver":"cgroupfs","CgroupVersion":"1",
-            "SecurityOptions":["name=seccomp,profile=default"],"ServerVersion":"20.10.24+dfsg1"}"#;
+            "SecurityOptions":["name=seccomp,profile=default"],"ServerVersion":"20.10.24+dfsg1",
+            "HttpProxy":"http://proxy.example:3128","HttpsProxy":"http://user:xxxxx@proxy.example"}"#;
         assert_eq!(
             read_info(json).unwrap(),
             EngineInfo {
@@ -144,6 +180,7 @@ mod tests {
                 memory_limit: true,
                 pids_limit: true,
                 cpu_shares: true,
+                proxy: vec![("HTTP_PROXY".to_owned(), "http://proxy.example:3128".to_owned())],
             }
         );
     }

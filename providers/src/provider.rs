@@ -59,6 +59,8 @@ pub struct EngineInfo {
     pub pids_limit: bool,
     /// Whether it can weigh processor time.
     pub cpu_shares: bool,
+    /// The proxy by which it reaches registries, as variables: the client's for its containers, or else the daemon's.
+    pub proxy: Vec<(String, String)>,
 }
 
 impl EngineInfo {

@@ -147,7 +147,7 @@ impl Plan {
                 IpFamily::Ipv6 => spec::Family::Ipv6,
                 IpFamily::Dual => spec::Family::Dual,
             },
-            env: shared_env(config, network),
+            env: shared_env(config, info, network),
             nodes,
         };
         Ok(Self {
@@ -226,7 +226,7 @@ fn plan_node(
 }
 
 /// What every node's environment holds: the user's proxy, and the DNS search domains if they are given.
-fn shared_env(config: &ClusterConfig, network: &Network) -> Vec<(String, String)> {
+fn shared_env(config: &ClusterConfig, info: &EngineInfo, network: &Network) -> Vec<(String, String)> {
     let direct: Vec<String> = network
         .subnets
         .iter()
@@ -238,7 +238,8 @@ fn shared_env(config: &ClusterConfig, network: &Network) -> Vec<(String, String)
         .chain(config.nodes.iter().map(|node| node.name.clone()))
         .chain(config.load_balancer_name())
         .collect();
-    let mut env = proxy::node_env(|name| std::env::var(name).ok(), &direct);
+    let get = proxy::lookup(|name| std::env::var(name).ok(), &info.proxy);
+    let mut env = proxy::node_env(get, &direct);
     // Given and empty is not the same as absent: it means no search domains at all.
     if let Some(domains) = &config.networking.dns_search {
         env.push(("KIND_DNS_SEARCH".to_owned(), domains.join(" ")));
