@@ -77,34 +77,9 @@ fn a_service_reaches_pods_on_both_nodes(cluster: &Cluster<'_>) {
     let nodes: BTreeSet<&str> = nodes.split(' ').collect();
     assert_eq!(nodes.len(), 2, "the replicas are on one node: {nodes:?}");
 
-    let names = cluster.kubectl([
-        "get",
-        "pods",
-        "--selector",
-        "app=web",
-        "--output",
-        "jsonpath={.items[*].metadata.name}",
-    ]);
-    let pods: BTreeSet<String> = names.split(' ').map(str::to_owned).collect();
     let address = cluster.kubectl(["get", "service", "web", "--output", "jsonpath={.spec.clusterIP}"]);
     for host in [address.as_str(), "web", "web.default.svc.cluster.local"] {
-        let url = format!("http://{host}/");
-        // Which pod answers is a matter of chance: ask until both did.
-        let mut answered = BTreeSet::new();
-        eventually(Duration::from_secs(60), || {
-            let answer = cluster.attempt([
-                "exec", "client", "--", "timeout", "5", "wget", "-q", "-O", "-", &url,
-            ]);
-            if !answer.status.success() {
-                return Err(answer.report());
-            }
-            answered.insert(answer.stdout.trim().to_owned());
-            if answered == pods {
-                Ok(())
-            } else {
-                Err(format!("{url} answered as {answered:?} of {pods:?}"))
-            }
-        });
+        workload::both_replicas_answer(cluster, host);
     }
 }
 

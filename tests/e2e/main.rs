@@ -23,6 +23,7 @@ mod calls;
 mod cluster;
 mod contract;
 mod failure;
+mod families;
 mod interop;
 mod kubeconfig;
 mod lifecycle;
