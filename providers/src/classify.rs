@@ -227,9 +227,11 @@ impl Failure {
             return Self::NetworkExists;
         }
         // "network kind not found" (docker 20.10 and newer), "unable to find network ..." (podman)
-        if text.contains("network")
-            && (text.contains(" not found") || text.contains("unable to find network"))
-        {
+        let names_missing_network = text.split("network ").skip(1).any(|rest| {
+            let mut words = rest.split_whitespace().skip(1);
+            words.next() == Some("not") && words.next().is_some_and(|word| word.starts_with("found"))
+        });
+        if names_missing_network || text.contains("unable to find network") {
             return Self::NoSuchNetwork;
         }
         PHRASES
@@ -361,6 +363,10 @@ mod tests {
             (
                 "Error response from daemon: network kind not found",
                 Failure::NoSuchNetwork,
+            ),
+            (
+                "manifest for network-tools:v1 not found: manifest unknown",
+                Failure::ImageNotServed,
             ),
             ("Error: No such network: kind", Failure::NoSuchNetwork),
             (
