@@ -130,9 +130,16 @@ async fn build(
     paths: &KubeconfigPaths,
     balancer: Choice,
 ) -> Result<Built, CreateError> {
-    let info = ctx
-        .step(Step::Check, async { check::run(ctx, paths).await })
+    let (info, plan) = ctx
+        .step(Step::Check, async {
+            // Before the engine is asked: a port that is in use is found here, and held from here on.
+            let plan = Plan::new(&ctx.config)?;
+            Ok((check::run(ctx, paths).await?, plan))
+        })
         .await?;
+    for warning in &plan.warnings {
+        ctx.warn(warning);
+    }
     let network_name = network_name(ctx.provider.dialect());
     let (network, (images, program)) = tokio::try_join!(
         ctx.step(Step::Network, async {
@@ -149,21 +156,20 @@ async fn build(
         ctx.step(Step::Image, image::run(ctx, balancer)),
     )?;
 
+    let port = plan.api_server_port;
     let (first_up, first) = oneshot::channel();
     let boot = ctx.step(Step::Nodes, async {
-        let plan = Plan::new(
+        let containers = plan.containers(
             &ctx.config,
             ctx.provider.as_ref(),
             &info,
             &network_name,
             &network,
             program,
-        )?;
-        for warning in &plan.warnings {
-            ctx.warn(warning);
-        }
-        let port = plan.api_server_port;
-        Ok((nodes::run(ctx, plan, &images, first_up).await?, port))
+        );
+        // From here on the ports are the engine's.
+        drop(plan);
+        nodes::run(ctx, containers, &images, first_up).await
     });
     let control = async {
         let Ok(node) = first.await else {
@@ -174,7 +180,7 @@ async fn build(
         Ok::<_, CreateError>((node, control_plane))
     };
     // The workers are up long before the control plane is, so joining them waits for nothing here.
-    let ((nodes, port), (node, control_plane)) = tokio::try_join!(boot, control)?;
+    let (nodes, (node, control_plane)) = tokio::try_join!(boot, control)?;
     let addons = ctx.step(Step::Addons, async {
         tokio::try_join!(
             init::install_addons(ctx, &node, &control_plane),

@@ -16,7 +16,6 @@ use super::error::Cause;
 use super::files::NodeFiles;
 use super::image::Images;
 use crate::loadbalancer;
-use crate::plan::Plan;
 
 /// How long a node's system may take to come up; one that ends is noticed at once.
 const BOOT: Duration = Duration::from_secs(180);
@@ -42,16 +41,11 @@ pub(super) struct Node {
 /// Makes all containers and waits for their systems. The first control plane is handed to `first` as soon as it is up.
 pub(super) async fn run(
     ctx: &Arc<Context>,
-    plan: Plan,
+    containers: Vec<Container>,
     images: &Images,
     first: oneshot::Sender<Arc<Node>>,
 ) -> Result<Vec<Arc<Node>>, Failed> {
-    let Plan {
-        containers, ports, ..
-    } = plan;
     let bootstrap = containers.first_control_plane();
-    // From here on the ports are the engine's.
-    drop(ports);
     let mut starts: FuturesUnordered<_> = containers
         .iter()
         .map(|container| start(ctx, container, images.get(&container.image)))

@@ -59,17 +59,20 @@ pub enum PlanError {
     },
 }
 
-/// A cluster's containers, and the host ports that are held for them.
+/// A cluster's nodes, and the host ports that are held for them.
+///
+/// It is made in two parts: what only the configuration and this host decide is planned, and may fail, before anything is
+/// made ([`Plan::new`]); what the engine, its network and the choice of a balancer add follows ([`Plan::containers`]).
 #[derive(Debug)]
 pub struct Plan {
-    /// The containers in the order of the configuration.
-    pub containers: Vec<Container>,
     /// The API server's port on the host, if it is not the engine's to choose.
     pub api_server_port: Option<u16>,
-    /// Ports to release before the containers are made.
-    pub ports: HeldPorts,
     /// What the user should know before the containers are made.
     pub warnings: Vec<String>,
+    nodes: Vec<spec::Node>,
+    front: spec::Port,
+    /// Ports to release before the containers are made, which is when the plan is dropped.
+    _ports: HeldPorts,
 }
 
 impl Plan {
@@ -77,34 +80,11 @@ impl Plan {
     ///
     /// # Errors
     /// See [`PlanError`].
-    pub fn new(
-        config: &ClusterConfig,
-        provider: &dyn Provider,
-        info: &EngineInfo,
-        network_name: &str,
-        network: &Network,
-        program: Program,
-    ) -> Result<Self, PlanError> {
-        Self::with_ports(
-            HeldPorts::default(),
-            config,
-            provider,
-            info,
-            network_name,
-            network,
-            program,
-        )
+    pub fn new(config: &ClusterConfig) -> Result<Self, PlanError> {
+        Self::with_ports(HeldPorts::default(), config)
     }
 
-    fn with_ports(
-        mut ports: HeldPorts,
-        config: &ClusterConfig,
-        provider: &dyn Provider,
-        info: &EngineInfo,
-        network_name: &str,
-        network: &Network,
-        program: Program,
-    ) -> Result<Self, PlanError> {
+    fn with_ports(mut ports: HeldPorts, config: &ClusterConfig) -> Result<Self, PlanError> {
         let mut warnings = Vec::new();
         let networking = &config.networking;
         let front = api_port(
@@ -112,12 +92,8 @@ impl Plan {
             networking.api_server_port,
             networking.api_server_address,
         )?;
-        let api_server_port = match front.host {
-            spec::HostPort::Fixed(port) => Some(port),
-            spec::HostPort::Engine => None,
-        };
-        let balancer = balancer::plan(config, program, front.clone());
-        let mut nodes = config
+        let balanced = config.load_balancer_name().is_some();
+        let nodes = config
             .nodes
             .iter()
             .enumerate()
@@ -125,7 +101,7 @@ impl Plan {
                 let mut planned = plan_node(node, index, &mut ports, &mut warnings)?;
                 if node.role == Role::ControlPlane {
                     // Behind a balancer each has a port of its own, for this machine alone.
-                    planned.ports.push(if balancer.is_some() {
+                    planned.ports.push(if balanced {
                         let local = defaults::api_server_address(networking.ip_family);
                         api_port(&mut ports, HostPort::Free, local)?
                     } else {
@@ -138,7 +114,30 @@ impl Plan {
                 Ok(planned)
             })
             .collect::<Result<Vec<_>, PlanError>>()?;
-        nodes.extend(balancer);
+        Ok(Self {
+            api_server_port: match front.host {
+                spec::HostPort::Fixed(port) => Some(port),
+                spec::HostPort::Engine => None,
+            },
+            warnings,
+            nodes,
+            front,
+            _ports: ports,
+        })
+    }
+
+    /// The containers in the order of the configuration, the balancer last.
+    pub fn containers(
+        &self,
+        config: &ClusterConfig,
+        provider: &dyn Provider,
+        info: &EngineInfo,
+        network_name: &str,
+        network: &Network,
+        program: Program,
+    ) -> Vec<Container> {
+        let mut nodes = self.nodes.clone();
+        nodes.extend(balancer::plan(config, program, self.front.clone()));
         let cluster = spec::Cluster {
             name: config.name.clone(),
             network: network_name.to_owned(),
@@ -150,12 +149,7 @@ impl Plan {
             env: shared_env(config, info, network),
             nodes,
         };
-        Ok(Self {
-            containers: provider.plan_creation(&cluster, info),
-            api_server_port,
-            ports,
-            warnings,
-        })
+        provider.plan_creation(&cluster, info)
     }
 }
 

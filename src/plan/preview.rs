@@ -125,15 +125,8 @@ impl Preview {
             subnets: vec![NETWORK_RANGE.to_owned()],
             ..Network::default()
         };
-        let plan = Plan::with_ports(
-            HeldPorts::blind(),
-            config,
-            provider,
-            &info,
-            network,
-            &ranges,
-            program,
-        )?;
+        let plan = Plan::with_ports(HeldPorts::blind(), config)?;
+        let containers = plan.containers(config, provider, &info, network, &ranges, program);
         let first = config.nodes_with(Role::ControlPlane).next();
         let image = first.map_or("", |node| node.image.as_str());
         let tagged = image::version_of(image);
@@ -151,7 +144,7 @@ impl Preview {
         facts.ca_cert_hash = Some(format!("sha256:{}", "x".repeat(64)));
         let mut files = files::of(config, &mut facts)?;
         let program = provider.engine().name();
-        let nodes = plan.containers.into_iter().map(|container| {
+        let nodes = containers.into_iter().map(|container| {
             let words = std::iter::once(&program).chain(&container.args);
             let command: Vec<String> = words.map(|word| quote(word)).collect();
             PreviewNode {
