@@ -30,9 +30,9 @@ const MAY_FAIL: usize = REQUESTS / 50;
 fn envoy_takes_a_control_plane_out_and_back() {
     kindr_only!("kind's balancer asks every 2 s and takes up to 7 to notice");
     takes_out_and_back("envoy", |world, balancer, node| {
-        let script =
-            "exec 3<>/dev/tcp/127.0.0.1/10000; printf 'GET /clusters HTTP/1.0\\r\\n\\r\\n' >&3; cat <&3";
-        let clusters = world.engine().exec(balancer, &["bash", "-c", script]);
+        let request = r"GET /clusters HTTP/1.1\r\nHost: envoy\r\nConnection: close\r\n\r\n";
+        let script = format!("exec 3<>/dev/tcp/127.0.0.1/10000; printf '{request}' >&3; cat <&3");
+        let clusters = world.engine().exec(balancer, &["bash", "-c", &script]);
         let name = format!("::hostname::{node}");
         let address = clusters
             .lines()
