@@ -1,6 +1,7 @@
 //! What runs in a cluster to see that it works: servers, a client, and a keeper of a file.
 
 use std::collections::BTreeSet;
+use std::net::Ipv6Addr;
 use std::time::Duration;
 
 use crate::cluster::{Cluster, eventually};
@@ -52,9 +53,9 @@ pub fn both_replicas_answer(cluster: &Cluster<'_>, host: &str) {
     });
 }
 
-/// Fetches the page of a host from the client's pod.
+/// Fetches the page of a host, with a port if need be, from the client's pod.
 pub fn page(cluster: &Cluster<'_>, host: &str) -> Result<String, String> {
-    let url = if host.contains(':') && !host.starts_with('[') {
+    let url = if host.parse::<Ipv6Addr>().is_ok() {
         format!("http://[{host}]/")
     } else {
         format!("http://{host}/")
