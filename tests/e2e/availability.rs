@@ -23,7 +23,7 @@ const OUT_OF_ROTATION: Duration = Duration::from_secs(5);
 /// The time between two requests.
 const PACE: Duration = Duration::from_millis(100);
 /// How many requests are made, and how many of them may fail: one in fifty.
-const REQUESTS: usize = 150;
+const REQUESTS: usize = 100;
 const MAY_FAIL: usize = REQUESTS / 50;
 
 #[test]
@@ -62,7 +62,7 @@ fn haproxy_from_the_node_image_takes_a_control_plane_out_and_back() {
 
 /// `in_rotation` says why a node is not asked, if it is not.
 fn takes_out_and_back(program: &str, in_rotation: impl Fn(&World, &str, &str) -> Result<(), String>) {
-    let world = World::new();
+    let world = World::alone();
     let name = world.cluster_name();
     create(&world, &name, CONFIG)
         .args(["--load-balancer", program])

@@ -1,7 +1,7 @@
 //! Real clusters: what a person who runs kindr has afterwards.
 //!
-//! Each test makes its own cluster and takes it away; they run in any order and one at a time, since a cluster wants the
-//! machine for itself. `common` says how the program under test, the engine and the images are chosen.
+//! Each test makes its own cluster and takes it away; they run in any order and two at a time, which is what the
+//! smallest machine bears. `common` says how the program under test, the engine and the images are chosen.
 #![allow(
     clippy::expect_used,
     clippy::panic,

@@ -3,39 +3,59 @@
 use std::env;
 use std::fs::{File, OpenOptions};
 use std::ops::Deref;
+use std::thread;
+use std::time::Duration;
 
 use crate::common::{TestEnvironment, node_image};
 
-/// A [`TestEnvironment`] with an engine that has the node image, and the machine's turn to make clusters.
+/// How many tests may make clusters at a time. A create waits much, so that two cores serve two tests well.
+const SLOTS: [&str; 2] = ["first", "second"];
+
+/// A [`TestEnvironment`] with an engine that has the node image, and a turn of the machine to make clusters.
 pub struct World {
     // Dropped in this order: the clusters go before the turn does.
     environment: TestEnvironment,
-    _turn: File,
+    _turn: Vec<File>,
 }
 
 impl World {
-    /// Waits for its turn, also where another run of the tests is at work.
+    /// Waits for one of the turns, also where another run of the tests is at work.
     pub fn new() -> Self {
         Self::of(TestEnvironment::with_engine())
     }
 
-    /// The same, with the engine's calls written down.
+    /// Waits until it has the machine for itself: for tests that measure.
+    pub fn alone() -> Self {
+        let environment = TestEnvironment::with_engine();
+        environment.engine().require_image(&node_image());
+        // Always in this order, so that no two can wait for each other.
+        let turn = SLOTS.map(|name| {
+            let file = slot(name);
+            file.lock().expect("wait for a turn");
+            file
+        });
+        Self {
+            environment,
+            _turn: turn.into(),
+        }
+    }
+
+    /// The same as [`World::new`], with the engine's calls written down.
     pub fn recorded() -> Self {
         Self::of(TestEnvironment::with_engine().recorded())
     }
 
     fn of(environment: TestEnvironment) -> Self {
         environment.engine().require_image(&node_image());
-        let name = format!("kindr-tests-{}.lock", nix::unistd::getuid());
-        let turn = OpenOptions::new()
-            .create(true)
-            .append(true)
-            .open(env::temp_dir().join(name))
-            .expect("open the lock of the tests");
-        turn.lock().expect("wait for the lock of the tests");
+        let taken = loop {
+            if let Some(slot) = SLOTS.map(slot).into_iter().find(|slot| slot.try_lock().is_ok()) {
+                break slot;
+            }
+            thread::sleep(Duration::from_millis(200));
+        };
         Self {
             environment,
-            _turn: turn,
+            _turn: vec![taken],
         }
     }
 }
@@ -46,4 +66,13 @@ impl Deref for World {
     fn deref(&self) -> &TestEnvironment {
         &self.environment
     }
+}
+
+fn slot(name: &str) -> File {
+    let name = format!("kindr-tests-{}-{name}.lock", nix::unistd::getuid());
+    OpenOptions::new()
+        .create(true)
+        .append(true)
+        .open(env::temp_dir().join(name))
+        .expect("open a lock of the tests")
 }
