@@ -3,12 +3,12 @@ KINDR_TESTBED ?= $(HOME)/.cache/kindr-testbed
 export KINDR_TESTBED
 # Compiled dependencies outlive the checkout, like everything else that is slow to make.
 export CARGO_TARGET_DIR ?= $(KINDR_TESTBED)/target
-export KINDR_TEST_KUBECTL ?= $(KINDR_TESTBED)/bin/kubectl
+export KINDR_TEST_KUBECTL ?= $(KINDR_TESTBED)/v1.34.4/bin/kubectl
 export KINDR_TEST_KIND ?= $(KINDR_TESTBED)/kind/usr/bin/kind
 
 kindr := $(CARGO_TARGET_DIR)/release/kindr
 
-.PHONY: help build cluster test test-unit test-cli test-e2e bench lint clean-clusters
+.PHONY: help build cluster test test-unit test-cli test-e2e test-e2e-next bench lint clean-clusters
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -34,6 +34,11 @@ test-cli: node-image test-images peer-kind ## Run the command line's scenarios
 test-e2e: node-image test-images envoy-image peer-kind ## Run the tests that boot clusters
 	cargo test --locked --test e2e -- --test-threads=2
 	testbed/test-contract.sh ipv4
+
+test-e2e-next: export KINDR_TEST_IMAGE = kindr/node:$(next)
+test-e2e-next: export KINDR_TEST_KUBECTL = $(KINDR_TESTBED)/$(next)/bin/kubectl
+test-e2e-next: node-image-next test-images envoy-image peer-kind ## Run the tests that boot clusters with Kubernetes 1.37 and containerd 2
+	cargo test --locked --test e2e -- --test-threads=1 --nocapture
 
 bench: build node-image peer-kind ## Time create and delete beside the real kind, in rounds
 	bench/create.sh $(kindr)

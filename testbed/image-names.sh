@@ -7,9 +7,9 @@ readonly HELPER_IMAGE=kindr/local-path-helper:v0.1.0
 
 # The lists are the same for one kubeadm, and asking it takes a moment.
 kubernetes_images() {
-  local list=$KINDR_TESTBED/images/list-$KUBERNETES_VERSION
-  if [ ! -s "$list" ] || [ "$list" -ot "$KINDR_TESTBED/bin/kubeadm" ]; then
-    "$KINDR_TESTBED/bin/kubeadm" config images list --kubernetes-version "$KUBERNETES_VERSION" >"$list.new"
+  local list=$RELEASE/images/list
+  if [ ! -s "$list" ] || [ "$list" -ot "$RELEASE/bin/kubeadm" ]; then
+    "$RELEASE/bin/kubeadm" config images list --kubernetes-version "$KUBERNETES_VERSION" >"$list.new"
     mv "$list.new" "$list"
   fi
   cat "$list"
@@ -23,4 +23,4 @@ node_images() {
   printf '%s\n' "$PODNET_IMAGE" "$PROVISIONER_IMAGE" "$HELPER_IMAGE"
 }
 
-archive_of() { echo "$KINDR_TESTBED/images/$(tr '/:' '__' <<<"$1").tar"; }
+archive_of() { echo "$RELEASE/images/$(tr '/:' '__' <<<"$1").tar"; }

@@ -6,15 +6,21 @@ TESTBED_DIR=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 REPO_DIR=$(dirname "$TESTBED_DIR")
 KINDR_TESTBED=${KINDR_TESTBED:-$HOME/.cache/kindr-testbed}
 # shellcheck disable=SC2034 # used by the scripts that source this one
-KUBERNETES_VERSION=v1.34.4
-# shellcheck disable=SC2034
-NODE_IMAGE=kindr/node:$KUBERNETES_VERSION
-# shellcheck disable=SC2034
 BASE_IMAGE=kindr/node-base:bookworm
 # shellcheck disable=SC2034
 DEBIAN=bookworm
 export KINDR_TESTBED
 mkdir -p "$KINDR_TESTBED"/{done,bin,images,layers}
+
+# use_release VERSION: turns to a Kubernetes. What is its own has folders of its own, in the cache and in go/.
+use_release() {
+  KUBERNETES_VERSION=$1
+  KUBERNETES_MINOR=$(cut -d. -f2 <<<"$KUBERNETES_VERSION")
+  # shellcheck disable=SC2034
+  NODE_IMAGE=kindr/node:$KUBERNETES_VERSION RELEASE=$KINDR_TESTBED/$KUBERNETES_VERSION RELEASE_MODULES=go/1.$KUBERNETES_MINOR
+  [ -d "$TESTBED_DIR/$RELEASE_MODULES" ] || fail "no modules are pinned for Kubernetes $KUBERNETES_VERSION"
+  mkdir -p "$RELEASE"/{bin,images,layers}
+}
 
 say() { printf '%s\n' "testbed: $*" >&2; }
 fail() { say "$*"; exit 1; }
@@ -94,3 +100,6 @@ load_image() {
     docker image rm "$before" >/dev/null 2>&1 || true
   fi
 }
+
+# The default: the newest that starts on every kernel without being told to.
+use_release v1.34.4

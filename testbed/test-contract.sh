@@ -1,11 +1,15 @@
 #!/bin/bash
 # Proves that the node image keeps the contract that kind has with its own: the real kind makes clusters of it, and what
 # people expect of a cluster works in them.
-# usage: test-contract.sh [ipv4|ipv6|dual]...    all three by default; the first is the thorough one
+# usage: test-contract.sh [VERSION] [ipv4|ipv6|dual]...    all three by default; the first is the thorough one
 source "$(dirname "$0")/lib.sh"
+if [[ ${1:-} == v* ]]; then
+  use_release "$1"
+  shift
+fi
 need jq=jq
 
-readonly kind=$KINDR_TESTBED/kind/usr/bin/kind kubectl=$KINDR_TESTBED/bin/kubectl tools=kindr/test-tools:v1
+readonly kind=$KINDR_TESTBED/kind/usr/bin/kind kubectl=$RELEASE/bin/kubectl tools=kindr/test-tools:v1
 work=$(mktemp -d)
 cluster="" passed=0 failed=0
 export KUBECONFIG=$work/kubeconfig
@@ -40,6 +44,10 @@ create() {
   cluster=kindr-contract-$1-$$
   started=$(date +%s%N)
   printf 'kind: Cluster\napiVersion: kind.x-k8s.io/v1alpha4\nnetworking: {ipFamily: %s}\nnodes: [{role: control-plane}, {role: worker}]\n' "$1" >"$work/config.yaml"
+  # kind does not say it itself, and from here on the kubelet does not start on cgroup v1 otherwise.
+  if [ "$KUBERNETES_MINOR" -ge 35 ]; then
+    printf 'kubeadmConfigPatches: ["{kind: KubeletConfiguration, apiVersion: kubelet.config.k8s.io/v1beta1, failCgroupV1: false}"]\n' >>"$work/config.yaml"
+  fi
   if "$kind" create cluster --name "$cluster" --image "$NODE_IMAGE" --config "$work/config.yaml" --wait 120s >"$work/create.log" 2>&1; then
     echo "ok      kind creates a cluster of two nodes, $1 ($(seconds_since "$started"))"
     passed=$((passed + 1))

@@ -1,7 +1,10 @@
 # The test bed's targets, for the Makefile at the top to include. Each is quick when there is nothing to do.
 testbed_dir := $(patsubst %/,%,$(dir $(lastword $(MAKEFILE_LIST))))
 
-.PHONY: engines kubernetes base-image images node-image peer-kind test-images envoy-image test-contract
+# The newest Kubernetes beside the default, with containerd 2.
+next := v1.37.2
+
+.PHONY: engines kubernetes base-image images node-image node-image-next peer-kind test-images envoy-image test-contract test-contract-next
 
 engines: ## Make `docker` answer: leave one that does, install and start one where none is
 	$(testbed_dir)/engines.sh
@@ -18,6 +21,11 @@ images: kubernetes ## Make the images that run in a cluster
 node-image: engines base-image images ## Make kindr/node:v1.34.4
 	$(testbed_dir)/node-image.sh
 
+node-image-next: engines base-image ## Make kindr/node:v1.37.2, with containerd 2
+	$(testbed_dir)/kubernetes.sh $(next)
+	$(testbed_dir)/images.sh $(next)
+	$(testbed_dir)/node-image.sh $(next)
+
 peer-kind: ## Get the real kind, to compare with
 	$(testbed_dir)/peer-kind.sh
 
@@ -29,3 +37,6 @@ envoy-image: engines ## Make a stand-in for the published load balancer image, w
 
 test-contract: node-image peer-kind test-images ## Prove that the real kind makes working clusters of the node image
 	$(testbed_dir)/test-contract.sh
+
+test-contract-next: node-image-next peer-kind test-images ## The same with kindr/node:v1.37.2
+	$(testbed_dir)/test-contract.sh $(next)
