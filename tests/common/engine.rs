@@ -164,6 +164,11 @@ impl Engine {
         self.run(["exec", node].into_iter().chain(command.iter().copied()))
     }
 
+    /// Reads a file of an image.
+    pub fn read_in_image(&self, image: &str, path: &str) -> String {
+        self.run(["run", "--rm", "--entrypoint", "cat", image, path])
+    }
+
     /// Puts an image into a node's containerd, under the name that a pod would call it by.
     pub fn pipe_image(&self, image: &str, node: &str) {
         let program = &self.program;

@@ -37,10 +37,7 @@ provisioner: kt.example/none
 fn an_image_that_keeps_the_contract_is_enough() {
     let world = World::new();
     let (image, engine) = (world.image_name(), world.engine());
-    let read = |path: &str| {
-        let arguments = ["run", "--rm", "--entrypoint", "cat", &node_image(), path].map(str::to_owned);
-        engine.run(arguments.iter().map(String::as_str))
-    };
+    let read = |path: &str| engine.read_in_image(&node_image(), path);
     let files = [
         (
             "version",

@@ -10,6 +10,15 @@ use crate::cluster::{CREATE_LIMIT, Cluster, entries, read_kubeconfig};
 use crate::common::{Finished, Invocation, TestEnvironment, node_image, peer, under_test};
 use crate::world::World;
 
+/// kind leaves it to the user that Kubernetes 1.35 and newer starts on cgroup v1.
+const CONFIG: &str = "kind: Cluster
+apiVersion: kind.x-k8s.io/v1alpha4
+kubeadmConfigPatches:
+- |
+  kind: KubeletConfiguration
+  failCgroupV1: false
+";
+
 #[test]
 fn kind_works_with_a_cluster_of_ours() {
     the_second_works_with_a_cluster_of_the_first(&under_test(), &peer());
@@ -29,10 +38,12 @@ fn the_second_works_with_a_cluster_of_the_first(first: &Path, second: &Path) {
             .args(["--name", &name])
             .within(CREATE_LIMIT)
     };
+    let config = world.write("cluster.yaml", CONFIG);
     on_it(
         first,
         &["create", "cluster", "--wait", "4m", "--image", &node_image()],
     )
+    .args(["--config".as_ref(), config.as_os_str()])
     .succeeds();
     let cluster = Cluster::named(&world, &name);
 
