@@ -38,7 +38,8 @@ test-e2e: node-image test-images envoy-image peer-kind ## Run the tests that boo
 test-e2e-next: export KINDR_TEST_IMAGE = kindr/node:$(next)
 test-e2e-next: export KINDR_TEST_KUBECTL = $(KINDR_TESTBED)/$(next)/bin/kubectl
 test-e2e-next: node-image-next test-images envoy-image peer-kind ## Run the tests that boot clusters with Kubernetes 1.37 and containerd 2
-	cargo test --locked --test e2e -- --test-threads=1 --nocapture
+	cargo test --locked --test e2e -- --test-threads=2
+	testbed/test-contract.sh $(next) ipv4
 
 bench: build node-image peer-kind ## Time create and delete beside the real kind, in rounds
 	bench/create.sh $(kindr)
