@@ -13,13 +13,24 @@ use crate::config::{NodeConfig, Role};
 use crate::kubeadm::{self, KubeadmError};
 use crate::patch::{self, NodePatchError};
 
+/// Since Kubernetes 1.34 kubeadm is done before the kubelet has registered its node, whose name is `$0` here. Who is told
+/// that the cluster is there, or waits for its nodes, must find them all.
+macro_rules! kubeadm_join {
+    () => {
+        r#" && kubeadm join --config=/kind/kubeadm.conf "$@" >&2 || exit
+n=0
+until [ $n = 100 ] || kubectl --kubeconfig=/etc/kubernetes/kubelet.conf get node "$0" >/dev/null 2>&1; do
+    n=$((n + 1))
+    sleep 0.1
+done"#
+    };
+}
+
 /// As for init: one call writes the configuration and runs kubeadm.
-const JOIN: &str =
-    r#"umask 077 && cat >/kind/kubeadm.conf && kubeadm join --config=/kind/kubeadm.conf "$@" >&2"#;
+const JOIN: &str = concat!("umask 077 && cat >/kind/kubeadm.conf", kubeadm_join!());
 
 /// The same for a control plane, which also gets the cluster's authorities.
-const JOIN_CONTROL_PLANE: &str =
-    r#"umask 077 && tar -C / -xf - && kubeadm join --config=/kind/kubeadm.conf "$@" >&2"#;
+const JOIN_CONTROL_PLANE: &str = concat!("umask 077 && tar -C / -xf -", kubeadm_join!());
 
 /// Joins every other node: the workers all together, and meanwhile the control planes one after another, as etcd takes
 /// one new member at a time.
@@ -68,7 +79,7 @@ async fn join(
         None => (JOIN, config.into_bytes()),
         Some(authorities) => (JOIN_CONTROL_PLANE, authorities.with_config(name, &config)?),
     };
-    let mut command = vec!["sh", "-c", script, "kubeadm"];
+    let mut command = vec!["sh", "-c", script, name];
     let phases = format!("--skip-phases={}", kubeadm::join_skip_phases().join(","));
     if kubeadm::skip_phases_by_flag(&control_plane.facts.kubernetes_version) {
         command.push(&phases);
