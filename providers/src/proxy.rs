@@ -10,20 +10,15 @@ const CLUSTER_NAMES: [&str; 3] = [".svc", ".svc.cluster", ".svc.cluster.local"];
 
 /// The proxy settings for the nodes, each in upper and lower case; empty where the user has no proxy.
 ///
-/// `get` reads a variable (upper case is looked up before lower case). `direct` are the subnets and node names that
-/// must be reached without the proxy; they are added to what the user excluded.
+/// `get` reads a variable. `direct` are the subnets and node names that must be reached without the proxy; they are added to
+/// what the user excluded.
 pub fn node_env<F>(get: F, direct: &[String]) -> Vec<(String, String)>
 where
     F: Fn(&str) -> Option<String>,
 {
-    let read = |name: &str| {
-        get(name)
-            .or_else(|| get(&name.to_lowercase()))
-            .filter(|value| !value.is_empty())
-    };
     let mut values: Vec<(&str, String)> = NAMES
         .iter()
-        .filter_map(|&name| Some((name, read(name)?)))
+        .filter_map(|&name| Some((name, read(&get, name)?)))
         .collect();
     if values.is_empty() {
         return Vec::new();
@@ -83,14 +78,9 @@ pub fn lookup<F>(env: F, engine: &[(String, String)]) -> impl Fn(&str) -> Option
 where
     F: Fn(&str) -> Option<String>,
 {
-    let read = |name: &str| {
-        env(name)
-            .or_else(|| env(&name.to_lowercase()))
-            .filter(|value| !value.is_empty())
-    };
     let mut values: BTreeMap<String, String> = NAMES
         .iter()
-        .filter_map(|&name| Some((name.to_owned(), read(name)?)))
+        .filter_map(|&name| Some((name.to_owned(), read(&env, name)?)))
         .collect();
     if !values.contains_key("HTTP_PROXY") && !values.contains_key("HTTPS_PROXY") {
         for (name, value) in engine {
@@ -98,6 +88,13 @@ where
         }
     }
     move |name| values.get(name).cloned()
+}
+
+/// Reads a variable in upper case, or in lower case where that is absent or empty.
+fn read(get: impl Fn(&str) -> Option<String>, name: &str) -> Option<String> {
+    [name.to_owned(), name.to_lowercase()]
+        .iter()
+        .find_map(|name| get(name).filter(|value| !value.is_empty()))
 }
 
 #[cfg(test)]
@@ -153,6 +150,7 @@ mod tests {
     #[test]
     fn what_the_user_excluded_stays_and_the_cluster_is_added() {
         let get = |name: &str| match name {
+            "HTTP_PROXY" => Some(String::new()),
             "http_proxy" => Some("http://proxy.example:3128".to_owned()),
             "NO_PROXY" => Some("corp.example".to_owned()),
             _ => None,
