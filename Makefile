@@ -8,7 +8,7 @@ export KINDR_TEST_KIND ?= $(KINDR_TESTBED)/kind/usr/bin/kind
 
 kindr := $(CARGO_TARGET_DIR)/release/kindr
 
-.PHONY: help build cluster test test-unit test-cli test-e2e test-e2e-next bench lint clean-clusters
+.PHONY: help build cluster test test-unit test-cli test-compare test-e2e test-e2e-next bench lint clean-clusters
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -22,7 +22,7 @@ build: ## Build kindr with optimizations, into $KINDR_TESTBED/target/release
 cluster: build engines ## Create a cluster on this machine, whatever it lacks, and show what runs in it
 	testbed/cluster.sh $(kindr)
 
-test: lint test-unit test-cli test-e2e ## Run every test, on real clusters too; installs and starts what it needs
+test: lint test-unit test-cli test-compare test-e2e ## Run every test, on real clusters too; installs and starts what it needs
 
 test-unit: ## Run the tests that need no engine
 	testbed/toolchain.sh
@@ -30,6 +30,9 @@ test-unit: ## Run the tests that need no engine
 
 test-cli: node-image test-images peer-kind ## Run the command line's scenarios
 	cargo test --locked --test cli
+
+test-compare: node-image envoy-image peer-kind ## Compare with the real kind what becomes of some 130 configurations
+	cargo test --locked --test compare -- --test-threads=2
 
 test-e2e: node-image test-images envoy-image peer-kind ## Run the tests that boot clusters
 	cargo test --locked --test e2e -- --test-threads=2

@@ -1,0 +1,139 @@
+//! The containers that the two make, and the files inside.
+
+use std::env;
+use std::fs;
+use std::path::Path;
+use std::time::Instant;
+
+use serde_json::{Map, Value};
+
+use crate::allowed::Allowed;
+use crate::case::{Case, Place};
+use crate::common::{TestEnvironment, node_image, peer, under_test};
+use crate::difference::{Difference, compare};
+use crate::image::Images;
+use crate::inspected;
+use crate::observed::observe;
+use crate::verdicts;
+use crate::world::World;
+
+#[test]
+fn containers_and_files_are_those_of_kind() {
+    let world = World::new();
+    assert_eq!(
+        world.engine().program(),
+        "docker",
+        "only docker's words are compared"
+    );
+    let images = Images::new(&world);
+    let allowed = Allowed::read();
+    let chosen = env::var("KINDR_TEST_CASES").unwrap_or_default();
+    let mut cases = Case::all_in("config-examples");
+    // What kind does not read is for the verdicts.
+    cases.retain(|case| !verdicts::BEYOND_KIND.contains(&case.name.as_str()));
+    cases.extend(Case::all_in("tests/compare/cases"));
+    cases.retain(|case| case.name.contains(&chosen));
+    let mut wrong = Vec::new();
+    for case in &cases {
+        let started = Instant::now();
+        let differences = match compare_case(&world, &images, case) {
+            Ok(differences) => differences,
+            Err(report) => {
+                eprintln!("{}: no cluster\n{report}", case.name);
+                wrong.push(format!("{}: {report}", case.name));
+                continue;
+            }
+        };
+        let unexpected: Vec<_> = differences
+            .iter()
+            .filter(|found| !allowed.allows(found))
+            .collect();
+        eprintln!(
+            "{}: {} differences, {} of them not allowed ({:.1} s)",
+            case.name,
+            differences.len(),
+            unexpected.len(),
+            started.elapsed().as_secs_f32()
+        );
+        unexpected.iter().for_each(|found| eprintln!("{found}"));
+        wrong.extend(unexpected.iter().map(|found| format!("{}: {found}", case.name)));
+    }
+    if chosen.is_empty() {
+        let cgroup = world.engine().run(["info", "--format", "{{.CgroupVersion}}"]);
+        let idle = allowed.idle_in_containers(&cgroup);
+        wrong.extend(
+            idle.iter()
+                .map(|entry| format!("allowed.yaml: no case needs {entry}")),
+        );
+    }
+    assert!(
+        wrong.is_empty(),
+        "{} differences:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
+}
+
+/// What dockerd says of containers that cannot start on this machine: its mounts are private, so that they cannot be passed
+/// on, or its kernel has no SCTP. The command lines are compared instead.
+const CANNOT_START: [&str; 2] = ["not a shared", "protocol not supported"];
+
+fn compare_case(world: &TestEnvironment, images: &Images, case: &Case) -> Result<Vec<Difference>, String> {
+    let place = Place::for_case(world, case);
+    let mut seen = Vec::new();
+    for program in [peer(), under_test()] {
+        let finished = case.create(world, &program, &place, images);
+        if CANNOT_START.iter().any(|words| finished.stderr.contains(words)) {
+            world.engine().remove_cluster(&place.cluster);
+            let [kind, kindr] = [peer(), under_test()].map(|program| commands(&program, case));
+            return Ok(compare(&kind, &kindr));
+        }
+        if !finished.status.success() {
+            return Err(finished.report());
+        }
+        seen.push(observe(world, case, &place));
+        world.engine().remove_cluster(&place.cluster);
+        if let Some(network) = &place.network {
+            world.engine().run(["network", "rm", network]);
+        }
+        fs::remove_file(world.kubeconfig()).expect("remove the kubeconfig");
+    }
+    Ok(compare(&seen[0], &seen[1]))
+}
+
+/// Returns the command lines by which a program would make the containers, where this machine cannot start them.
+fn commands(program: &Path, case: &Case) -> Value {
+    let world = TestEnvironment::with_engine().answering(verdicts::NO_CONTAINERS);
+    let file = world.write("cluster.yaml", &case.text);
+    let run = world.run_program(
+        program,
+        ["create", "cluster", "--name", "kt-commands", "--config"],
+    );
+    run.args([&file]).args(["--image", &node_image()]).start().ends();
+    let calls = world.recorder().calls();
+    let runs = calls.into_iter().filter(|call| call[0] == "run");
+    let home = world.path("").to_string_lossy().into_owned();
+    let named = runs.map(|mut call| {
+        for word in &mut call {
+            *word = word.replace(&home, "/home-of-the-test/");
+            if let Some(mapping) = word.strip_prefix("--publish=")
+                && let [address @ .., host, node] = mapping.split(':').collect::<Vec<_>>().as_slice()
+            {
+                let host = inspected::port(host, &case.text);
+                *word = format!("--publish={}:{host}:{node}", address.join(":"));
+            }
+        }
+        let name = call[2].clone();
+        // What comes first means nothing.
+        call.sort_unstable();
+        (name, call.into())
+    });
+    let named: Map<String, Value> = named.collect();
+    assert!(
+        !named.is_empty(),
+        "{} makes no containers of {}",
+        program.display(),
+        case.name
+    );
+    Value::Object(named)
+}
