@@ -14,6 +14,7 @@ use crate::difference::{Difference, compare};
 use crate::image::Images;
 use crate::inspected;
 use crate::observed::observe;
+use crate::remembered::Remembered;
 use crate::verdicts;
 use crate::world::World;
 
@@ -27,6 +28,7 @@ fn containers_and_files_are_those_of_kind() {
     );
     let images = Images::new(&world);
     let allowed = Allowed::read();
+    let remembered = Remembered::of(&world);
     let chosen = env::var("KINDR_TEST_CASES").unwrap_or_default();
     let mut cases = Case::all_in("config-examples");
     // What kind does not read is for the verdicts.
@@ -36,7 +38,7 @@ fn containers_and_files_are_those_of_kind() {
     let mut wrong = Vec::new();
     for case in &cases {
         let started = Instant::now();
-        let differences = match compare_case(&world, &images, case) {
+        let differences = match compare_case(&world, &images, &remembered, case) {
             Ok(differences) => differences,
             Err(report) => {
                 eprintln!("{}: no cluster\n{report}", case.name);
@@ -78,10 +80,18 @@ fn containers_and_files_are_those_of_kind() {
 /// on, or its kernel has no SCTP. The command lines are compared instead.
 const CANNOT_START: [&str; 2] = ["not a shared", "protocol not supported"];
 
-fn compare_case(world: &TestEnvironment, images: &Images, case: &Case) -> Result<Vec<Difference>, String> {
+fn compare_case(
+    world: &TestEnvironment,
+    images: &Images,
+    remembered: &Remembered,
+    case: &Case,
+) -> Result<Vec<Difference>, String> {
     let place = Place::for_case(world, case);
-    let mut seen = Vec::new();
-    for program in [peer(), under_test()] {
+    let mut seen: Vec<Value> = remembered
+        .recall(world, case, &place, images)
+        .into_iter()
+        .collect();
+    for program in [peer(), under_test()].into_iter().skip(seen.len()) {
         let finished = case.create(world, &program, &place, images);
         if CANNOT_START.iter().any(|words| finished.stderr.contains(words)) {
             world.engine().remove_cluster(&place.cluster);
@@ -97,6 +107,9 @@ fn compare_case(world: &TestEnvironment, images: &Images, case: &Case) -> Result
             world.engine().run(["network", "rm", network]);
         }
         fs::remove_file(world.kubeconfig()).expect("remove the kubeconfig");
+        if let [kind] = seen.as_slice() {
+            remembered.keep(world, case, &place, images, kind);
+        }
     }
     Ok(compare(&seen[0], &seen[1]))
 }

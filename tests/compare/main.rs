@@ -9,6 +9,8 @@
 //! failure, too. With `KINDR_TEST_BIN` set to the real kind it is compared with itself, and no difference is allowed: this
 //! proves that what is left of an observation does not change from run to run.
 //!
+//! What the real kind made is remembered in the test bed's folder, by everything that it depends on.
+//!
 //! `KINDR_TEST_CASES=mounts` runs the cases with that word in their name.
 #![allow(
     clippy::expect_used,
@@ -35,4 +37,5 @@ mod difference;
 mod image;
 mod inspected;
 mod observed;
+mod remembered;
 mod verdicts;
