@@ -94,6 +94,18 @@ pub(super) fn shape(source: &Source, tree: &Tree, stop: &Stop) -> Fault {
     }
 }
 
+/// Explains that a value in quotes is a text where the schema has none: the deserializer would read on through the quotes.
+pub(super) fn quoted(path: &FieldPath, place: Box<Place>) -> Option<Fault> {
+    let expected = scalar(path);
+    (expected != "a text" && place.word().starts_with(['"', '\''])).then(|| Fault::WrongType {
+        found: format!("the text `{}`", place.word()),
+        hint: "; take the quotes away".to_owned(),
+        expected: expected.to_owned(),
+        path: path.clone(),
+        place,
+    })
+}
+
 fn place(source: &Source, location: Option<Location>) -> Box<Place> {
     let (line, column) = location.map_or((1, 1), |at| (at.line(), at.column()));
     source.place(line, column)

@@ -116,6 +116,16 @@ impl Document {
                 within,
             });
         }
+        for (path, value) in tree.scalars() {
+            if wrong.iter().any(|wrong| wrong.touches(&path)) {
+                continue;
+            }
+            let place = source.place(value.defined.line(), value.defined.column());
+            if let Some(fault) = explain::quoted(&path, place) {
+                wrong.push(path);
+                faults.push(fault);
+            }
+        }
         faults.sort_by_key(|fault| (fault.place().line, fault.place().column));
         // What stands behind an anchor is wrong once, however often it is used.
         faults.dedup_by_key(|fault| (fault.place().line, fault.place().column));

@@ -76,6 +76,30 @@ impl Tree {
         found
     }
 
+    /// Returns every single value, with its path.
+    pub(super) fn scalars(&self) -> Vec<(FieldPath, &Spanned<Self>)> {
+        let mut found = Vec::new();
+        self.find_scalars(&FieldPath::default(), &mut found);
+        found
+    }
+
+    fn find_scalars<'a>(&'a self, here: &FieldPath, found: &mut Vec<(FieldPath, &'a Spanned<Self>)>) {
+        let mut visit = |path: FieldPath, value: &'a Spanned<Self>| match value.value {
+            Self::Scalar(_) => found.push((path, value)),
+            _ => value.value.find_scalars(&path, found),
+        };
+        match self {
+            Self::Null | Self::Scalar(_) => {}
+            Self::List(items) => items
+                .iter()
+                .enumerate()
+                .for_each(|(at, item)| visit(here.index(at), item)),
+            Self::Map(entries) => entries
+                .iter()
+                .for_each(|(key, value)| visit(here.entry(&key.value), value)),
+        }
+    }
+
     fn find_duplicates<'a>(&'a self, here: &FieldPath, found: &mut Vec<(FieldPath, &'a Spanned<String>)>) {
         match self {
             Self::Null | Self::Scalar(_) => {}

@@ -4,7 +4,7 @@
 //! or empty here; [`super::Cluster::resolve`] turns this into a [`super::ClusterConfig`].
 //!
 //! The YAML 1.1 question: where a boolean is expected, `yes`, `no`, `on` and `off` count as booleans,
-//! as they do for kind. Where a string is expected (labels, `runtimeConfig`), an unquoted `true` or
+//! as they do for kind, and a quoted `"true"` is a text, and refused. Where a string is expected (labels, `runtimeConfig`), an unquoted `true` or
 //! `1.10` is the text as written.
 
 use std::collections::BTreeMap;

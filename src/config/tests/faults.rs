@@ -185,3 +185,22 @@ fn what_a_field_has_is_said_in_its_own_terms() {
         |                             ^
     "#);
 }
+
+#[test]
+fn a_text_is_no_boolean_and_no_number() {
+    insta::assert_snapshot!(error("featureGates: {A: \"true\"}\nnetworking: {apiServerPort: '6443'}\nruntimeConfig: {a: \"true\"}\nnodes:\n- labels: {hostPort: \"1\"}\n"), @r#"
+    the cluster configuration has 2 problems
+
+      wrong type for `featureGates["A"]`: expected true or false, found the text `"true"`; take the quotes away
+       --> kind.yaml:3:19
+        |
+      3 | featureGates: {A: "true"}
+        |                   ^^^^^^
+
+      wrong type for `networking.apiServerPort`: expected a whole number, found the text `'6443'`; take the quotes away
+       --> kind.yaml:4:29
+        |
+      4 | networking: {apiServerPort: '6443'}
+        |                             ^^^^^^
+    "#);
+}
