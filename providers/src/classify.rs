@@ -118,6 +118,8 @@ pub enum Failure {
     PortInUse,
     /// A host port is below the first one that this user may use.
     PortNotPermitted,
+    /// The host has no such address.
+    NoSuchAddress,
     /// The image is not on this machine.
     NoSuchImage,
     /// The registry does not have the image, or not for this user.
@@ -160,6 +162,7 @@ const PHRASES: &[(&str, Failure)] = &[
     ("the container name", Failure::NameTaken),
     ("name-store error", Failure::NameTaken),
     ("cannot expose privileged port", Failure::PortNotPermitted),
+    ("cannot assign requested address", Failure::NoSuchAddress),
     ("port is already allocated", Failure::PortInUse),
     ("address already in use", Failure::PortInUse),
     ("ports are not available", Failure::PortInUse),
@@ -326,6 +329,10 @@ mod tests {
             (
                 "Error starting userland proxy: listen tcp4 127.0.0.1:18080: bind: address already in use",
                 Failure::PortInUse,
+            ),
+            (
+                "Error starting userland proxy: listen tcp6 [::1]:32777: bind: cannot assign requested address",
+                Failure::NoSuchAddress,
             ),
             ("Error: No such image: kindr/none:v1", Failure::NoSuchImage),
             (

@@ -339,6 +339,15 @@ pub trait Provider: Debug + Send + Sync {
         Ok([output.stdout, output.stderr].concat())
     }
 
+    /// The last lines that a container printed, for a message.
+    async fn last_lines(&self, name: &str) -> Result<Vec<String>> {
+        let printed = self.logs(name).await?;
+        let printed = String::from_utf8_lossy(&printed);
+        let lines = printed.lines().map(plain).filter(|line| !line.trim().is_empty());
+        let lines: Vec<String> = lines.collect();
+        Ok(lines[lines.len().saturating_sub(LAST_LINES)..].to_vec())
+    }
+
     /// An answer that cannot be read, as an error.
     fn unreadable(&self, what: &str, reason: String) -> EngineError {
         EngineError::Unreadable {

@@ -131,26 +131,29 @@ impl Context {
         }
         // A node that is gone takes its programs with it, and is what the user has to hear of.
         if let Some(code) = self.stopped(node, output.status.code()).await {
+            let lines = self.provider.last_lines(node).await.unwrap_or_default();
             return Err(Failed::on(
                 node,
                 Cause::NodeStopped {
                     command: shown.to_owned(),
                     code,
+                    lines: last(&lines),
                 },
             ));
         }
         let text = [output.stderr.as_slice(), output.stdout.as_slice()].concat();
         let text = String::from_utf8_lossy(&text);
-        let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+        let lines: Vec<String> = text
+            .lines()
+            .filter(|line| !line.trim().is_empty())
+            .map(str::to_owned)
+            .collect();
         Err(Failed::on(
             node,
             Cause::Command {
                 command: shown.to_owned(),
                 code: output.status.code(),
-                lines: lines[lines.len().saturating_sub(SHOWN_LINES)..]
-                    .iter()
-                    .map(|&line| line.to_owned())
-                    .collect(),
+                lines: last(&lines),
             },
         ))
     }
@@ -180,6 +183,11 @@ impl<E: Into<Cause>> From<E> for Failed {
             cause: Box::new(error.into()),
         }
     }
+}
+
+/// What is shown of what a program or a node printed.
+fn last(lines: &[String]) -> Vec<String> {
+    lines[lines.len().saturating_sub(SHOWN_LINES)..].to_vec()
 }
 
 /// A list that a panicking thread held is still a list.

@@ -85,6 +85,8 @@ pub enum Cause {
         command: String,
         /// The exit code of the container's first process.
         code: Option<i64>,
+        /// The last lines that the node printed.
+        lines: Vec<String>,
     },
     /// A program in a node failed.
     #[error("`{command}` {}", code.map_or("was ended by a signal".to_owned(), |c| format!("ended with exit code {c}")))]
@@ -148,6 +150,7 @@ impl CreateError {
     pub fn lines(&self) -> &[String] {
         match &self.cause {
             Cause::Command { lines, .. }
+            | Cause::NodeStopped { lines, .. }
             | Cause::NotANodeImage { lines, .. }
             | Cause::Containerd { lines, .. }
             | Cause::Engine(EngineError::Exited { lines, .. } | EngineError::NotBooted { lines, .. }) => {
@@ -178,6 +181,11 @@ impl CreateError {
             Cause::NodeStopped { code: Some(137), .. } => {
                 Some("it was killed: by hand, or by the kernel for want of memory (see `dmesg`)".to_owned())
             }
+            Cause::NodeStopped { lines, .. } => lines
+                .iter()
+                .any(|line| line.contains("Too many open files"))
+                .then(inotify_hint)
+                .flatten(),
             _ => None,
         }
     }
@@ -233,6 +241,11 @@ pub fn engine_hint(error: &EngineError) -> Option<String> {
             )),
             Failure::NameTaken => Some("remove the container of that name, or choose another cluster name".to_owned()),
             Failure::PortInUse => Some("stop what uses the port, or choose another in the configuration".to_owned()),
+            Failure::NoSuchAddress => Some(
+                "choose an address of the engine's host (`networking.apiServerAddress`, `listenAddress`); those of IPv6 need it \
+                 to be switched on there: `sysctl net.ipv6.conf.all.disable_ipv6=0`"
+                    .to_owned(),
+            ),
             Failure::PortNotPermitted => Some(
                 "choose a port from 1024 up, or allow low ones: `sysctl net.ipv4.ip_unprivileged_port_start=80`".to_owned(),
             ),

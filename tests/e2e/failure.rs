@@ -7,6 +7,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::cluster::{Cluster, ONE_NODE, TWO_NODES, create_from};
 use crate::common::{Finished, TestEnvironment, is_peer, node_image};
+use crate::kindr_only;
 use crate::world::World;
 
 /// What the stand-in for kubeadm says last.
@@ -136,6 +137,24 @@ fn retain_keeps_the_nodes_of_a_failed_create() {
         .stdout(format!("{node}\n"))
         .succeeds();
     Cluster::named(&world, &name).delete();
+}
+
+#[test]
+fn a_node_whose_system_ends_is_told_with_its_last_words() {
+    kindr_only!("kind shows kubeadm's exit code alone");
+    let world = World::new();
+    let (image, name) = (world.image_name(), world.cluster_name());
+    // As it goes where the host's inotify instances are used up: the sign of a booted system comes first.
+    let words = "Failed to allocate manager object: Too many open files";
+    let entrypoint = format!("#!/bin/sh\necho INFO: detected cgroup v1\nsleep 1\necho '{words}'\nexit 255\n");
+    let file = world.write("entrypoint", &entrypoint);
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
+    let files = [(file.to_str().unwrap(), "/usr/local/bin/entrypoint")];
+    world.engine().derive_image(&node_image(), &image, &files, &[]);
+    create_from(&world, &name, ONE_NODE, &image)
+        .mentions([&format!("{name}-control-plane"), words])
+        .fails();
+    world.assert_no_containers(&name);
 }
 
 fn seconds() -> u64 {
