@@ -44,7 +44,7 @@ test-e2e-next: node-image-next test-images envoy-image peer-kind ## Run the test
 	cargo test --locked --test e2e -- --test-threads=2
 	testbed/test-contract.sh $(next) ipv4
 
-bench: build node-image peer-kind ## Time create and delete beside the real kind, in rounds
+bench: build node-image envoy-image peer-kind ## Time create and delete beside the real kind, taking turns
 	bench/create.sh $(kindr)
 
 lint: ## Check format, lints and scripts
