@@ -19,7 +19,7 @@ build: ## Build kindr with optimizations, into $KINDR_TESTBED/target/release
 	testbed/toolchain.sh
 	cargo build --release --locked
 
-cluster: build engines ## Create a cluster on this machine, whatever it lacks, and show what runs in it
+cluster: build engine-docker ## Create a cluster on this machine, whatever it lacks, and show what runs in it
 	testbed/cluster.sh $(kindr)
 
 test: lint test-unit test-cli test-compare test-e2e ## Run every test, on real clusters too; installs and starts what it needs

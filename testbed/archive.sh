@@ -21,7 +21,7 @@ assemble() {
   done
   jq -nc --argjson config "$config" --arg architecture "$(go_architecture)" \
     '{architecture: $architecture, os: "linux", created: "1970-01-01T00:00:00Z", config: $config,
-      rootfs: {type: "layers", diff_ids: $ARGS.positional}, history: [$ARGS.positional[] | {created_by: "testbed"}]}' \
+      rootfs: {type: "layers", diff_ids: $ARGS.positional}, history: [$ARGS.positional[] | {created: "1970-01-01T00:00:00Z", created_by: "testbed"}]}' \
     --args "${digests[@]}" >"$work/config.json"
   jq -nc --arg name "$name" '[{Config: "config.json", RepoTags: [$name], Layers: $ARGS.positional}]' \
     --args "${files[@]}" >"$work/manifest.json"

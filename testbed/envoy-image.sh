@@ -27,3 +27,4 @@ make_envoy() {
 have_envoy() { [ -f "$archive" ] && have_image "$image"; }
 step envoy-image "making a stand-in for $image" have_envoy "=$image" "$TESTBED_DIR/envoy-image.sh" "$TESTBED_DIR/archive.sh" \
   -- make_envoy
+load_beside envoy-image "$archive" "$image"

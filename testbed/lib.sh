@@ -89,16 +89,29 @@ step() {
 
 seconds_since() { awk -v ns=$(($(date +%s%N) - $1)) 'BEGIN { printf "%.1f s", ns / 1e9 }'; }
 stamp_of() { cat "$KINDR_TESTBED/done/$1" 2>/dev/null || true; }
-have_image() { docker image inspect "$1" >/dev/null 2>&1; }
+have_image() { has_image docker "$1"; }
+has_image() { image_id "$1" "$2" >/dev/null; }
+image_id() { "$1" image inspect --format '{{.Id}}' "$2" 2>/dev/null; }
 
-# load_image ARCHIVE NAME: gives the image to docker, and takes away the one that had the name, unless something runs it.
+# load_image ARCHIVE NAME [ENGINE]: gives the image to an engine, and takes away the one that had the name, unless something
+# runs it.
 load_image() {
-  local before
-  before=$(docker image inspect --format '{{.Id}}' "$2" 2>/dev/null || true)
-  docker load --quiet --input "$1" >/dev/null
-  if [ -n "$before" ] && [ "$before" != "$(docker image inspect --format '{{.Id}}' "$2")" ]; then
-    docker image rm "$before" >/dev/null 2>&1 || true
+  local engine=${3:-docker} before
+  before=$(image_id "$engine" "$2" || true)
+  "$engine" load --quiet --input "$1" >/dev/null
+  if [ -n "$before" ] && [ "$before" != "$(image_id "$engine" "$2")" ]; then
+    "$engine" image rm "$before" >/dev/null 2>&1 || true
   fi
+}
+
+# load_beside STEP ARCHIVE NAME: gives an image that the step STEP made for docker to the other engines that answer.
+load_beside() {
+  local engine
+  for engine in podman nerdctl; do
+    if "$engine" info >/dev/null 2>&1; then
+      step "$1-$engine" "giving $3 to $engine" "has_image $engine $3" "=$(stamp_of "$1")" -- load_image "$2" "$3" "$engine"
+    fi
+  done
 }
 
 # The default: the newest that starts on every kernel without being told to.

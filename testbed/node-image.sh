@@ -64,3 +64,4 @@ step "preload-$KUBERNETES_VERSION" "importing and unpacking the images of a clus
 step "node-image-$KUBERNETES_VERSION" "putting $NODE_IMAGE together" have_node \
   "=$(stamp_of "preload-$KUBERNETES_VERSION")" "=$(stamp_of base-image)" "=$stamps" "$containerd_config" "$parts/manifests" \
   "$TESTBED_DIR/node-image.sh" "$TESTBED_DIR/archive.sh" "$TESTBED_DIR/image-names.sh" -- make_node
+load_beside "node-image-$KUBERNETES_VERSION" "$RELEASE/images/node.tar" "$NODE_IMAGE"

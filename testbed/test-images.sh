@@ -19,3 +19,4 @@ have_test_tools() { [ -f "$archive" ] && have_image "$image"; }
 busybox_layers
 step test-images "making $image" have_test_tools "$TESTBED_DIR/test-images.sh" "$TESTBED_DIR/archive.sh" \
   "=$(stamp_of busybox-layers)" -- make_test_tools
+load_beside test-images "$archive" "$image"

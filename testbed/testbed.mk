@@ -4,24 +4,32 @@ testbed_dir := $(patsubst %/,%,$(dir $(lastword $(MAKEFILE_LIST))))
 # The newest Kubernetes beside the default, with containerd 2.
 next := v1.37.2
 
-.PHONY: engines kubernetes base-image images node-image node-image-next peer-kind test-images envoy-image test-contract test-contract-next
+.PHONY: engines engine-docker engine-podman engine-nerdctl kubernetes base-image images node-image node-image-next peer-kind test-images envoy-image test-contract test-contract-next
 
-engines: ## Make `docker` answer: leave one that does, install and start one where none is
-	$(testbed_dir)/engines.sh
+engines: engine-docker engine-podman engine-nerdctl ## Make docker, podman and nerdctl answer, beside each other
+
+engine-docker: ## Make `docker` answer: leave one that does, install and start one where none is
+	$(testbed_dir)/engine-docker.sh
+
+engine-podman: ## Make `podman` answer, likewise
+	$(testbed_dir)/engine-podman.sh
+
+engine-nerdctl: ## Make `nerdctl` answer, likewise, with a containerd of its own
+	$(testbed_dir)/engine-nerdctl.sh $(next)
 
 kubernetes: ## Build Kubernetes and what a cluster needs beside it, from Go modules
 	$(testbed_dir)/kubernetes.sh
 
-base-image: engines ## Make the image that nodes are built on
+base-image: engine-docker ## Make the image that nodes are built on
 	$(testbed_dir)/base-image.sh
 
 images: kubernetes ## Make the images that run in a cluster
 	$(testbed_dir)/images.sh
 
-node-image: engines base-image images ## Make kindr/node:v1.34.4
+node-image: engine-docker base-image images ## Make kindr/node:v1.34.4
 	$(testbed_dir)/node-image.sh
 
-node-image-next: engines base-image ## Make kindr/node:v1.37.2, with containerd 2
+node-image-next: engine-docker base-image ## Make kindr/node:v1.37.2, with containerd 2
 	$(testbed_dir)/kubernetes.sh $(next)
 	$(testbed_dir)/images.sh $(next)
 	$(testbed_dir)/node-image.sh $(next)
@@ -29,10 +37,10 @@ node-image-next: engines base-image ## Make kindr/node:v1.37.2, with containerd 
 peer-kind: ## Get the real kind, to compare with
 	$(testbed_dir)/peer-kind.sh
 
-test-images: engines ## Make the image that the workloads of tests run
+test-images: engine-docker ## Make the image that the workloads of tests run
 	$(testbed_dir)/test-images.sh
 
-envoy-image: engines ## Make a stand-in for the published load balancer image, with the real Envoy
+envoy-image: engine-docker ## Make a stand-in for the published load balancer image, with the real Envoy
 	$(testbed_dir)/envoy-image.sh
 
 test-contract: node-image peer-kind test-images ## Prove that the real kind makes working clusters of the node image

@@ -1,0 +1,37 @@
+#!/bin/bash
+# Makes `docker` answer. One that answers already is left as it is; only a machine that has none gets one.
+# usage: engine-docker.sh
+source "$(dirname "$0")/lib.sh"
+source "$TESTBED_DIR/bounded.sh"
+take_lock
+
+readonly daemon_config=/etc/docker/daemon.json
+
+install_docker() {
+  need dockerd=docker.io iptables=iptables jq=jq
+  if ! command -v docker >/dev/null; then install_packages docker.io; fi
+  if lacks_sys_resource; then
+    install_bounded_runtime docker
+    configure_runtime
+  fi
+}
+
+# Adds the runtime to what the daemon's configuration may already say.
+configure_runtime() {
+  local old='{}' new
+  if [ -s "$daemon_config" ]; then old=$(cat "$daemon_config"); fi
+  new=$(jq --arg path "$BOUNDED_RUNTIME" '.runtimes.bounded.path = $path | .["default-runtime"] = "bounded"' <<<"$old")
+  as_root mkdir -p "${daemon_config%/*}"
+  as_root tee "$daemon_config" >/dev/null <<<"$new"
+}
+
+answers() { docker version >/dev/null 2>&1; }
+
+started=$(date +%s%N)
+if docker info >/dev/null 2>&1; then
+  say "engines: docker $(docker version --format '{{.Server.Version}}') answers, left as it is"
+else
+  install_docker
+  start_daemon dockerd answers dockerd
+  say "engines: docker $(docker version --format '{{.Server.Version}}') is up after $(seconds_since "$started")"
+fi
