@@ -1,6 +1,6 @@
 //! Every environment variable that kindr reads, each with its meaning. A `KINDR_` twin goes before kind's own name.
 
-/// The engine: `docker`. kind's own name is [`KIND_EXPERIMENTAL_PROVIDER`].
+/// The engine: `docker`, `podman`, `nerdctl` or `finch`. kind's own name is [`KIND_EXPERIMENTAL_PROVIDER`].
 pub const KINDR_PROVIDER: &str = "KINDR_PROVIDER";
 /// As [`KINDR_PROVIDER`], for scripts written for kind.
 pub const KIND_EXPERIMENTAL_PROVIDER: &str = "KIND_EXPERIMENTAL_PROVIDER";
@@ -12,6 +12,12 @@ pub const KIND_CLUSTER_NAME: &str = "KIND_CLUSTER_NAME";
 pub const KINDR_EXPERIMENTAL_DOCKER_NETWORK: &str = "KINDR_EXPERIMENTAL_DOCKER_NETWORK";
 /// As [`KINDR_EXPERIMENTAL_DOCKER_NETWORK`], for scripts written for kind.
 pub const KIND_EXPERIMENTAL_DOCKER_NETWORK: &str = "KIND_EXPERIMENTAL_DOCKER_NETWORK";
+/// The podman network that nodes join, in place of `kind`.
+pub const KINDR_EXPERIMENTAL_PODMAN_NETWORK: &str = "KINDR_EXPERIMENTAL_PODMAN_NETWORK";
+/// As [`KINDR_EXPERIMENTAL_PODMAN_NETWORK`], for scripts written for kind.
+pub const KIND_EXPERIMENTAL_PODMAN_NETWORK: &str = "KIND_EXPERIMENTAL_PODMAN_NETWORK";
+/// The nerdctl network that nodes join, in place of `kind`; kind has no such variable.
+pub const KINDR_EXPERIMENTAL_NERDCTL_NETWORK: &str = "KINDR_EXPERIMENTAL_NERDCTL_NETWORK";
 /// The node image, where neither `--image` nor the configuration names one.
 pub const KINDR_NODE_IMAGE: &str = "KINDR_NODE_IMAGE";
 /// The kubeconfig files, as kubectl reads it: several, with `:` between.

@@ -3,6 +3,7 @@
 //! Pure: nothing here asks an engine or the host. The order of arguments is kind's, so that the two can be compared.
 
 use crate::dialect::Dialect;
+use crate::image;
 use crate::provider::EngineInfo;
 use crate::spec::{Cluster, Container, Family, HostPort, Limits, Mount, Node, Port, Propagation, Protocol};
 use crate::{CLUSTER_LABEL, ROLE_LABEL};
@@ -33,16 +34,27 @@ pub fn plan_creation(cluster: &Cluster, dialect: &Dialect, engine: &EngineInfo) 
                     .iter()
                     .map(|program| format!("--entrypoint={program}")),
             );
-            args.push(node.image.clone());
+            args.push(image_name(&node.image, cluster, dialect));
             args.extend_from_slice(&node.command);
             Container {
                 name: node.name.clone(),
                 role: node.role.clone(),
                 image: node.image.clone(),
+                volume: (node.role != LOAD_BALANCER_ROLE && dialect.var_volume.is_some())
+                    .then(|| var_volume(&node.name)),
                 args,
             }
         })
         .collect()
+}
+
+/// The name by which the engine finds an image.
+fn image_name(name: &str, cluster: &Cluster, dialect: &Dialect) -> String {
+    match cluster.images.get(name) {
+        Some(found) => found.clone(),
+        None if dialect.whole_image_names => image::qualified(name),
+        None => name.to_owned(),
+    }
 }
 
 /// What a node has for itself: its name, its role and, for all but the load balancer, the rights of a whole machine.
@@ -95,7 +107,7 @@ fn shared_args(cluster: &Cluster, dialect: &Dialect, engine: &EngineInfo) -> Vec
     };
     args.extend(first);
     args.extend(second);
-    if let Some(restart) = dialect.restart {
+    if let Some(restart) = dialect.restart.filter(|_| !engine.no_restart_policy) {
         args.push(format!("--restart={restart}"));
     }
     if dialect.init_false {

@@ -65,9 +65,21 @@ pub enum EngineError {
         /// Their ids, the one to keep first.
         ids: Vec<String>,
     },
+    /// The engine is older than what kindr works with.
+    #[error("{engine} {version} is too old: kindr needs {needed} or newer")]
+    TooOld {
+        /// The program.
+        engine: String,
+        /// Its version.
+        version: String,
+        /// The oldest version that will do.
+        needed: &'static str,
+    },
     /// Every IPv6 subnet tried for a network is taken.
     #[error("found no free IPv6 subnet for network `{name}` in {attempts} attempts")]
     NoSubnet {
+        /// The program.
+        engine: String,
         /// The network.
         name: String,
         /// How many were tried.
@@ -132,6 +144,8 @@ pub enum Failure {
     NoSuchNetwork,
     /// A network of that name exists already.
     NetworkExists,
+    /// A volume of that name exists already.
+    VolumeExists,
     /// A network's subnet is taken by another.
     SubnetTaken,
     /// The host or the engine has no IPv6.
@@ -190,10 +204,12 @@ const PHRASES: &[(&str, Failure)] = &[
     ("no container with name or id", Failure::NoSuchContainer),
     ("no such object", Failure::NoSuchContainer),
     ("no such network", Failure::NoSuchNetwork),
+    ("no network found matching", Failure::NoSuchNetwork),
     (
         "pool overlaps with other one on this address space",
         Failure::SubnetTaken,
     ),
+    ("volume already exists", Failure::VolumeExists),
     ("networks have overlapping", Failure::SubnetTaken),
     (
         "overlaps with other one on this address space",

@@ -5,13 +5,15 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use crate::docker::Docker;
+use crate::nerdctl::Nerdctl;
+use crate::podman::Podman;
 use crate::provider::Provider;
 
 /// Environment variables that name the engine, the first one set wins.
 pub const VARIABLES: [&str; 2] = ["KINDR_PROVIDER", "KIND_EXPERIMENTAL_PROVIDER"];
 
 /// The engines that can be named.
-const NAMES: [&str; 1] = ["docker"];
+const NAMES: [&str; 5] = ["docker", "podman", "nerdctl", "finch", "nerdctl.lima"];
 
 /// A wish that no engine can fulfil.
 #[derive(Debug, Error, PartialEq, Eq)]
@@ -42,8 +44,12 @@ where
     };
     match wish {
         None => Ok(Arc::new(Docker::new())),
-        Some((_, name)) if name == "docker" => Ok(Arc::new(Docker::new())),
-        Some((origin, name)) => Err(SelectError::Unknown { origin, name }),
+        Some((origin, name)) => match name.as_str() {
+            "docker" => Ok(Arc::new(Docker::new())),
+            "podman" => Ok(Arc::new(Podman::new())),
+            "nerdctl" | "finch" | "nerdctl.lima" => Ok(Arc::new(Nerdctl::new(&name))),
+            _ => Err(SelectError::Unknown { origin, name }),
+        },
     }
 }
 
@@ -71,7 +77,7 @@ mod tests {
         let error = selected(None, &[("KIND_EXPERIMENTAL_PROVIDER", "Podmann")]).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "KIND_EXPERIMENTAL_PROVIDER names the provider `Podmann`, which is none of: docker"
+            "KIND_EXPERIMENTAL_PROVIDER names the provider `Podmann`, which is none of: docker, podman, nerdctl, finch, nerdctl.lima"
         );
     }
 }

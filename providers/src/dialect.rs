@@ -27,12 +27,15 @@ pub struct Dialect {
     pub network_mtu: bool,
     /// Several networks can share a name.
     pub duplicate_networks: bool,
-    /// How `ps --format` is asked for a label; `KEY` stands for it.
-    pub ps_label: &'static str,
+    /// How `ps --format` is asked for a label; `KEY` stands for it. podman's templates differ between its versions, so that
+    /// one is asked for JSON.
+    pub ps_label: Option<&'static str>,
+    /// An image's name must be whole, with its registry.
+    pub whole_image_names: bool,
+    /// How an image is asked for.
+    pub image_inspect: &'static [&'static str],
     /// The user namespace of the host must be asked for where the engine remaps users.
     pub userns_host: bool,
-    /// Nodes are made one after another (the engine cannot make several at a time).
-    pub one_at_a_time: bool,
 }
 
 /// docker, and what speaks its command line.
@@ -49,9 +52,10 @@ pub const DOCKER: Dialect = Dialect {
     masquerade_option: true,
     network_mtu: true,
     duplicate_networks: true,
-    ps_label: r#"{{.Label "KEY"}}"#,
+    ps_label: Some(r#"{{.Label "KEY"}}"#),
+    whole_image_names: false,
+    image_inspect: &["inspect", "--type=image"],
     userns_host: true,
-    one_at_a_time: false,
 };
 
 /// podman.
@@ -68,9 +72,10 @@ pub const PODMAN: Dialect = Dialect {
     masquerade_option: false,
     network_mtu: false,
     duplicate_networks: false,
-    ps_label: r#"{{index .Labels "KEY"}}"#,
+    ps_label: None,
+    whole_image_names: true,
+    image_inspect: &["inspect", "--type=image"],
     userns_host: false,
-    one_at_a_time: false,
 };
 
 /// nerdctl and finch.
@@ -80,6 +85,7 @@ pub const NERDCTL: Dialect = Dialect {
     network_mtu: false,
     duplicate_networks: false,
     userns_host: false,
-    one_at_a_time: true,
+    // Its docker-like answer ends in a panic for an image whose history has no dates (nerdctl 2.1).
+    image_inspect: &["inspect", "--type=image", "--mode=native"],
     ..DOCKER
 };

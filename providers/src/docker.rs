@@ -44,22 +44,7 @@ impl Provider for Docker {
     }
 
     async fn info(&self) -> Result<EngineInfo> {
-        let args = ["info", "--format", "{{json .}}"];
-        let output = self.engine.run(Call::new(args)).await?;
-        let info = read_info(&output.stdout).map_err(|bad| match bad {
-            // Some clients exit with 0 and put the daemon's silence in the answer.
-            BadInfo::ServerErrors(errors) => EngineError::Failed {
-                engine: self.engine.name(),
-                args: args.map(str::to_owned).to_vec(),
-                code: Some(0),
-                failure: match Failure::of(&errors) {
-                    Failure::Other => Failure::NotAnswering,
-                    failure => failure,
-                },
-                output: errors,
-            },
-            BadInfo::Shape(reason) => self.unreadable("info", reason),
-        })?;
+        let info = ask_info(self).await?;
         let client = client_proxy();
         Ok(EngineInfo {
             proxy: if client.is_empty() { info.proxy } else { client },
@@ -70,6 +55,27 @@ impl Provider for Docker {
     async fn ensure_network(&self, name: &str) -> Result<Network> {
         network::ensure(&self.engine, self.dialect(), name).await
     }
+}
+
+/// What docker, or nerdctl in the same words, says of itself.
+pub(crate) async fn ask_info(provider: &dyn Provider) -> Result<EngineInfo> {
+    let args = ["info", "--format", "{{json .}}"];
+    let engine = provider.engine();
+    let output = engine.run(Call::new(args)).await?;
+    read_info(&output.stdout).map_err(|bad| match bad {
+        // Some clients exit with 0 and put the daemon's silence in the answer.
+        BadInfo::ServerErrors(errors) => EngineError::Failed {
+            engine: engine.name(),
+            args: args.map(str::to_owned).to_vec(),
+            code: Some(0),
+            failure: match Failure::of(&errors) {
+                Failure::Other => Failure::NotAnswering,
+                failure => failure,
+            },
+            output: errors,
+        },
+        BadInfo::Shape(reason) => provider.unreadable("info", reason),
+    })
 }
 
 /// The proxy that docker's client is told to give to containers.
@@ -149,6 +155,7 @@ fn read_info(json: &[u8]) -> std::result::Result<EngineInfo, BadInfo> {
         memory_limit: limits && info.memory_limit,
         pids_limit: limits && info.pids_limit,
         cpu_shares: limits && info.cpu_shares,
+        no_restart_policy: false,
         proxy: proxy
             .into_iter()
             // docker shows `xxxxx` in place of a password, and with that a proxy is of no use.
@@ -180,6 +187,7 @@ mod tests {
                 memory_limit: true,
                 pids_limit: true,
                 cpu_shares: true,
+                no_restart_policy: false,
                 proxy: vec![("HTTP_PROXY".to_owned(), "http://proxy.example:3128".to_owned())],
             }
         );

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use crate::ROLE_LABEL;
-use crate::provider::{ImageInfo, Network, NodeState};
+use crate::provider::{ClusterNode, ImageInfo, Network, NodeState};
+use crate::{CLUSTER_LABEL, ROLE_LABEL};
 
 #[derive(Deserialize)]
 #[serde(rename_all = "PascalCase")]
@@ -95,10 +95,27 @@ fn node_state(container: Container) -> NodeState {
     }
 }
 
+/// An image as docker and podman show it, or nerdctl's own view.
 #[derive(Deserialize)]
-#[serde(rename_all = "PascalCase")]
-struct Image {
-    id: String,
+#[serde(untagged)]
+enum Image {
+    Native {
+        #[serde(rename = "ImageConfigDesc")]
+        descriptor: Descriptor,
+        #[serde(rename = "ImageConfig")]
+        image: NativeConfig,
+    },
+    #[serde(rename_all = "PascalCase")]
+    Docker { id: String, config: Option<ImageConfig> },
+}
+
+#[derive(Deserialize)]
+struct Descriptor {
+    digest: String,
+}
+
+#[derive(Deserialize)]
+struct NativeConfig {
     config: Option<ImageConfig>,
 }
 
@@ -108,14 +125,42 @@ struct ImageConfig {
     entrypoint: Option<Vec<String>>,
 }
 
-/// Reads the one image of an `inspect --type=image` answer.
-pub(crate) fn image(json: &[u8]) -> Result<ImageInfo, String> {
+/// Reads the one image of an answer to a question for an image, which was asked by this name.
+pub(crate) fn image(json: &[u8], name: String) -> Result<ImageInfo, String> {
     let images: Vec<Image> = serde_json::from_slice(json).map_err(|e| e.to_string())?;
-    let image = images.into_iter().next().ok_or("no image in the answer")?;
+    let (id, config) = match images.into_iter().next().ok_or("no image in the answer")? {
+        Image::Native { descriptor, image } => (descriptor.digest, image.config),
+        Image::Docker { id, config } => (id, config),
+    };
     Ok(ImageInfo {
-        id: image.id,
-        entrypoint: image.config.and_then(|c| c.entrypoint).unwrap_or_default(),
+        name,
+        id,
+        entrypoint: config.and_then(|c| c.entrypoint).unwrap_or_default(),
     })
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct Listed {
+    #[serde(default)]
+    names: Vec<String>,
+    labels: Option<BTreeMap<String, String>>,
+}
+
+/// Reads the containers of podman's `ps --format json` that belong to a cluster.
+pub(crate) fn listed(json: &[u8]) -> Result<Vec<ClusterNode>, String> {
+    let containers: Vec<Listed> = serde_json::from_slice(json).map_err(|e| e.to_string())?;
+    Ok(containers
+        .into_iter()
+        .filter_map(|container| {
+            let mut labels = container.labels?;
+            Some(ClusterNode {
+                cluster: labels.remove(CLUSTER_LABEL)?,
+                name: container.names.into_iter().next()?,
+                role: labels.remove(ROLE_LABEL).unwrap_or_default(),
+            })
+        })
+        .collect())
 }
 
 #[derive(Deserialize)]

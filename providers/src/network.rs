@@ -200,6 +200,7 @@ async fn create(engine: &Engine, dialect: &Dialect, name: &str) -> Result<()> {
         }
     }
     Err(EngineError::NoSubnet {
+        engine: engine.name(),
         name: name.to_owned(),
         attempts: ATTEMPTS,
     })

@@ -15,9 +15,9 @@ use crate::args;
 use crate::classify::{EngineError, Failure};
 use crate::dialect::Dialect;
 use crate::exec::{CHANGE, Call, Engine, Output};
-use crate::inspect;
 use crate::spec::{Cluster, Container};
 use crate::{CLUSTER_LABEL, ROLE_LABEL};
+use crate::{image, inspect};
 
 /// Result of a call of an engine.
 pub type Result<T> = std::result::Result<T, EngineError>;
@@ -59,6 +59,8 @@ pub struct EngineInfo {
     pub pids_limit: bool,
     /// Whether it can weigh processor time.
     pub cpu_shares: bool,
+    /// Whether it cannot start a container again that ended with a failure.
+    pub no_restart_policy: bool,
     /// The proxy by which it reaches registries, as variables: the client's for its containers, or else the daemon's.
     pub proxy: Vec<(String, String)>,
 }
@@ -99,6 +101,8 @@ impl Network {
 /// An image on this machine.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ImageInfo {
+    /// The name by which the engine finds it.
+    pub name: String,
     /// Its id.
     pub id: String,
     /// The program that its containers start with, and its arguments.
@@ -176,22 +180,19 @@ pub trait Provider: Debug + Send + Sync {
             Some(name) => format!("label={CLUSTER_LABEL}={name}"),
             None => format!("label={CLUSTER_LABEL}"),
         };
-        let label = |key| self.dialect().ps_label.replace("KEY", key);
-        let format = format!("{}\t{{{{.Names}}}}\t{}", label(CLUSTER_LABEL), label(ROLE_LABEL));
-        let call = Call::new(["ps", "-a", "--filter", &filter, "--format", &format]);
-        let output = self.engine().run(call).await?;
-        let mut nodes: Vec<ClusterNode> = output
-            .lines()
-            .iter()
-            .filter_map(|line| {
-                let mut fields = line.split('\t').map(str::trim);
-                Some(ClusterNode {
-                    cluster: fields.next().filter(|f| !f.is_empty())?.to_owned(),
-                    name: fields.next().filter(|f| !f.is_empty())?.to_owned(),
-                    role: fields.next().unwrap_or_default().to_owned(),
-                })
-            })
-            .collect();
+        let list = |format: &str| Call::new(["ps", "-a", "--filter", &filter, "--format", format]);
+        let mut nodes = match self.dialect().ps_label {
+            Some(template) => {
+                let label = |key| template.replace("KEY", key);
+                let format = format!("{}\t{{{{.Names}}}}\t{}", label(CLUSTER_LABEL), label(ROLE_LABEL));
+                let output = self.engine().run(list(&format)).await?;
+                output.lines().iter().filter_map(|line| list_line(line)).collect()
+            }
+            None => {
+                let output = self.engine().run(list("json")).await?;
+                inspect::listed(&output.stdout).map_err(|reason| self.unreadable("ps", reason))?
+            }
+        };
         nodes.sort();
         Ok(nodes)
     }
@@ -312,23 +313,44 @@ pub trait Provider: Debug + Send + Sync {
 
     /// An image, if it is on this machine.
     async fn image(&self, image: &str) -> Result<Option<ImageInfo>> {
-        let call = Call::new(["inspect", "--type=image", image]);
-        match self.engine().run(call).await {
-            Ok(output) => inspect::image(&output.stdout)
-                .map(Some)
-                .map_err(|reason| self.unreadable("inspect --type=image", reason)),
-            Err(EngineError::Failed {
-                failure: Failure::NoSuchImage | Failure::NoSuchContainer,
-                ..
-            }) => Ok(None),
-            Err(error) => Err(error),
+        let ask = self.dialect().image_inspect;
+        for name in self.image_names(image) {
+            let call = Call::new(ask.iter().copied().chain([name.as_str()]));
+            match self.engine().run(call).await {
+                Ok(output) => {
+                    let found = inspect::image(&output.stdout, name)
+                        .map_err(|reason| self.unreadable(&ask.join(" "), reason))?;
+                    return Ok(Some(found));
+                }
+                Err(EngineError::Failed {
+                    failure: Failure::NoSuchImage | Failure::NoSuchContainer,
+                    ..
+                }) => {}
+                Err(error) => return Err(error),
+            }
         }
+        Ok(None)
+    }
+
+    /// The names by which this engine may know an image, the likeliest first.
+    fn image_names(&self, image: &str) -> Vec<String> {
+        if !self.dialect().whole_image_names {
+            return vec![image.to_owned()];
+        }
+        std::iter::once(image::qualified(image))
+            .chain(image::local(image))
+            .collect()
     }
 
     /// Fetches an image from its registry.
     async fn pull(&self, image: &str) -> Result<()> {
+        let name = if self.dialect().whole_image_names {
+            image::qualified(image)
+        } else {
+            image.to_owned()
+        };
         self.engine()
-            .run(Call::new(["pull", image]).limit(PULL))
+            .run(Call::new(["pull", &name]).limit(PULL))
             .await
             .map(drop)
     }
@@ -356,6 +378,16 @@ pub trait Provider: Debug + Send + Sync {
             reason,
         }
     }
+}
+
+/// A line of a list: cluster, name and role with tabs between.
+fn list_line(line: &str) -> Option<ClusterNode> {
+    let mut fields = line.split('\t').map(str::trim);
+    Some(ClusterNode {
+        cluster: fields.next().filter(|f| !f.is_empty())?.to_owned(),
+        name: fields.next().filter(|f| !f.is_empty())?.to_owned(),
+        role: fields.next().unwrap_or_default().to_owned(),
+    })
 }
 
 /// Whether a line of a node's log says that its system is up: systemd's own words, or those of the entrypoint on a

@@ -1,5 +1,6 @@
 //! A cluster's containers as data, before any engine's spelling.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 /// Which IP families a cluster's network carries.
@@ -125,6 +126,8 @@ pub struct Cluster {
     pub family: Family,
     /// Proxy and other settings for every node, in order.
     pub env: Vec<(String, String)>,
+    /// What the engine calls the images, by the name that the user gave them. One that is missing here has its name.
+    pub images: BTreeMap<String, String>,
     /// The containers, in the order of the configuration.
     pub nodes: Vec<Node>,
 }
@@ -136,8 +139,10 @@ pub struct Container {
     pub name: String,
     /// Its role.
     pub role: String,
-    /// Its image.
+    /// Its image, as the user named it.
     pub image: String,
+    /// The volume that must be made before it, where the engine needs that.
+    pub volume: Option<String>,
     /// The whole `run` call, without the engine's program.
     pub args: Vec<String>,
 }

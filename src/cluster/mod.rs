@@ -13,15 +13,18 @@ use crate::env;
 
 /// The network that nodes of this engine join.
 pub fn network_name(dialect: &Dialect) -> String {
-    let chosen = if dialect.name == "docker" {
-        env::first(&[
+    let variables: &[&str] = match dialect.name {
+        "docker" => &[
             env::KINDR_EXPERIMENTAL_DOCKER_NETWORK,
             env::KIND_EXPERIMENTAL_DOCKER_NETWORK,
-        ])
-    } else {
-        None
+        ],
+        "podman" => &[
+            env::KINDR_EXPERIMENTAL_PODMAN_NETWORK,
+            env::KIND_EXPERIMENTAL_PODMAN_NETWORK,
+        ],
+        _ => &[env::KINDR_EXPERIMENTAL_NERDCTL_NETWORK],
     };
-    chosen.unwrap_or_else(|| network::DEFAULT.to_owned())
+    env::first(variables).unwrap_or_else(|| network::DEFAULT.to_owned())
 }
 
 /// The names of all clusters, sorted.

@@ -22,6 +22,15 @@ pub(super) async fn run(ctx: &Context, choice: Choice) -> Result<(Images, Progra
     Ok((images, program))
 }
 
+/// What the engine calls the images.
+pub(super) fn names(images: &Images) -> BTreeMap<String, String> {
+    images
+        .iter()
+        .filter(|(_, image)| !image.name.is_empty())
+        .map(|(name, image)| (name.clone(), image.name.clone()))
+        .collect()
+}
+
 /// The program that balances: Envoy where its image is to be had, unless the user chose.
 async fn balancer(ctx: &Context, choice: Choice) -> Result<Program, Failed> {
     if ctx.config.load_balancer_name().is_none() {

@@ -166,6 +166,7 @@ async fn build(
             &network_name,
             &network,
             program,
+            image::names(&images),
         );
         // From here on the ports are the engine's.
         drop(plan);

@@ -6,6 +6,7 @@ mod mounts;
 mod ports;
 mod preview;
 
+use std::collections::BTreeMap;
 use std::net::IpAddr;
 use std::path::PathBuf;
 
@@ -126,7 +127,9 @@ impl Plan {
         })
     }
 
-    /// The containers in the order of the configuration, the balancer last.
+    /// The containers in the order of the configuration, the balancer last. `images` has the engine's names of the images
+    /// that it has.
+    #[expect(clippy::too_many_arguments, reason = "each is another source of facts")]
     pub fn containers(
         &self,
         config: &ClusterConfig,
@@ -135,6 +138,7 @@ impl Plan {
         network_name: &str,
         network: &Network,
         program: Program,
+        images: BTreeMap<String, String>,
     ) -> Vec<Container> {
         let mut nodes = self.nodes.clone();
         nodes.extend(balancer::plan(config, program, self.front.clone()));
@@ -147,6 +151,7 @@ impl Plan {
                 IpFamily::Dual => spec::Family::Dual,
             },
             env: shared_env(config, info, network),
+            images,
             nodes,
         };
         provider.plan_creation(&cluster, info)

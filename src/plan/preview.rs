@@ -8,6 +8,7 @@ mod text;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use kindr_providers::classify::quote;
@@ -126,7 +127,15 @@ impl Preview {
             ..Network::default()
         };
         let plan = Plan::with_ports(HeldPorts::blind(), config)?;
-        let containers = plan.containers(config, provider, &info, network, &ranges, program);
+        let containers = plan.containers(
+            config,
+            provider,
+            &info,
+            network,
+            &ranges,
+            program,
+            BTreeMap::new(),
+        );
         let first = config.nodes_with(Role::ControlPlane).next();
         let image = first.map_or("", |node| node.image.as_str());
         let tagged = image::version_of(image);

@@ -1,5 +1,7 @@
 //! Whole command lines, the three engines side by side.
 
+use std::collections::BTreeMap;
+
 use super::*;
 use crate::classify::quote;
 use crate::dialect::{DOCKER, NERDCTL, PODMAN};
@@ -24,6 +26,7 @@ fn cluster(nodes: Vec<Node>) -> Cluster {
         network: "kind".to_owned(),
         family: Family::Ipv4,
         env: Vec::new(),
+        images: BTreeMap::new(),
         nodes,
     }
 }
@@ -61,7 +64,7 @@ fn docker_control_plane_and_worker() {
 #[test]
 fn podman_control_plane() {
     let cluster = cluster(vec![control_plane()]);
-    insta::assert_snapshot!(lines(&cluster, &PODMAN, &EngineInfo::default()), @"run --name dev-control-plane --hostname dev-control-plane --label io.x-k8s.kind.role=control-plane --privileged --tmpfs /tmp --tmpfs /run --volume dev-control-plane-var:/var:suid,exec,dev --volume /lib/modules:/lib/modules:ro -e KIND_EXPERIMENTAL_CONTAINERD_SNAPSHOTTER --detach --tty --net kind --label io.x-k8s.kind.cluster=dev -e container=podman --cgroupns=private --publish=127.0.0.1:40000:6443/tcp -e KUBECONFIG=/etc/kubernetes/admin.conf kindr/node:v1.34.4");
+    insta::assert_snapshot!(lines(&cluster, &PODMAN, &EngineInfo::default()), @"run --name dev-control-plane --hostname dev-control-plane --label io.x-k8s.kind.role=control-plane --privileged --tmpfs /tmp --tmpfs /run --volume dev-control-plane-var:/var:suid,exec,dev --volume /lib/modules:/lib/modules:ro -e KIND_EXPERIMENTAL_CONTAINERD_SNAPSHOTTER --detach --tty --net kind --label io.x-k8s.kind.cluster=dev -e container=podman --cgroupns=private --publish=127.0.0.1:40000:6443/tcp -e KUBECONFIG=/etc/kubernetes/admin.conf docker.io/kindr/node:v1.34.4");
 }
 
 #[test]
@@ -109,7 +112,7 @@ fn everything_a_node_can_have() {
         ..EngineInfo::default()
     };
     insta::assert_snapshot!(lines(&cluster, &DOCKER, &info), @"run --name dev-worker --hostname dev-worker --label io.x-k8s.kind.role=worker --privileged --security-opt seccomp=unconfined --security-opt apparmor=unconfined --tmpfs /tmp --tmpfs /run --volume /var --volume /lib/modules:/lib/modules:ro -e KIND_EXPERIMENTAL_CONTAINERD_SNAPSHOTTER --detach --tty --label io.x-k8s.kind.cluster=dev --net kind --restart=on-failure:1 --init=false --cgroupns=private --sysctl=net.ipv6.conf.all.disable_ipv6=0 --sysctl=net.ipv6.conf.all.forwarding=1 --userns=host --device /dev/fuse -e 'KIND_DNS_SEARCH=a.example b.example' '--volume=/srv/my data:/data:ro,Z,rslave' --volume=/srv/b:/b --publish=0.0.0.0:5353:53/UDP '--publish=[::1]:0:53/SCTP' kindr/node:v1.34.4");
-    insta::assert_snapshot!(lines(&cluster, &PODMAN, &info), @"run --name dev-worker --hostname dev-worker --label io.x-k8s.kind.role=worker --privileged --tmpfs /tmp --tmpfs /run --volume dev-worker-var:/var:suid,exec,dev --volume /lib/modules:/lib/modules:ro -e KIND_EXPERIMENTAL_CONTAINERD_SNAPSHOTTER --detach --tty --net kind --label io.x-k8s.kind.cluster=dev -e container=podman --cgroupns=private --sysctl=net.ipv6.conf.all.disable_ipv6=0 --sysctl=net.ipv6.conf.all.forwarding=1 --device /dev/fuse -e 'KIND_DNS_SEARCH=a.example b.example' '--volume=/srv/my data:/data:ro,Z,rslave' --volume=/srv/b:/b --publish=0.0.0.0:5353:53/udp '--publish=[::1]::53/sctp' kindr/node:v1.34.4");
+    insta::assert_snapshot!(lines(&cluster, &PODMAN, &info), @"run --name dev-worker --hostname dev-worker --label io.x-k8s.kind.role=worker --privileged --tmpfs /tmp --tmpfs /run --volume dev-worker-var:/var:suid,exec,dev --volume /lib/modules:/lib/modules:ro -e KIND_EXPERIMENTAL_CONTAINERD_SNAPSHOTTER --detach --tty --net kind --label io.x-k8s.kind.cluster=dev -e container=podman --cgroupns=private --sysctl=net.ipv6.conf.all.disable_ipv6=0 --sysctl=net.ipv6.conf.all.forwarding=1 --device /dev/fuse -e 'KIND_DNS_SEARCH=a.example b.example' '--volume=/srv/my data:/data:ro,Z,rslave' --volume=/srv/b:/b --publish=0.0.0.0:5353:53/udp '--publish=[::1]::53/sctp' docker.io/kindr/node:v1.34.4");
 }
 
 #[test]
@@ -148,7 +151,31 @@ fn limits_are_spelled_alike() {
     for dialect in [&DOCKER, &PODMAN, &NERDCTL] {
         let line = lines(&cluster(vec![worker.clone()]), dialect, &EngineInfo::default());
         insta::allow_duplicates! {
-            insta::assert_snapshot!(line.split(" --cgroupns=private").nth(1).unwrap(), @" --cpus=1.5 --memory=2147483648 kindr/node:v1.34.4");
+            let limits = line.split(" --cgroupns=private").nth(1).unwrap().rsplit_once(' ').unwrap().0;
+            insta::assert_snapshot!(limits, @" --cpus=1.5 --memory=2147483648");
         }
     }
+}
+
+#[test]
+fn the_engines_own_name_of_an_image_goes_before_ours() {
+    let mut cluster = cluster(vec![node("dev-worker", "worker")]);
+    cluster.images = BTreeMap::from([(
+        "kindr/node:v1.34.4".to_owned(),
+        "localhost/kindr/node:v1.34.4".to_owned(),
+    )]);
+    for dialect in [&DOCKER, &PODMAN, &NERDCTL] {
+        let line = lines(&cluster, dialect, &EngineInfo::default());
+        assert!(line.ends_with(" localhost/kindr/node:v1.34.4"), "{line}");
+    }
+}
+
+#[test]
+fn an_engine_that_restarts_nothing_is_not_asked_to() {
+    let info = EngineInfo {
+        no_restart_policy: true,
+        ..EngineInfo::default()
+    };
+    let line = lines(&cluster(vec![node("dev-worker", "worker")]), &NERDCTL, &info);
+    assert!(!line.contains("--restart"), "{line}");
 }
