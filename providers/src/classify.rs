@@ -65,6 +65,14 @@ pub enum EngineError {
         /// Their ids, the one to keep first.
         ids: Vec<String>,
     },
+    /// The program of this name is another engine's.
+    #[error("`{engine}` on the PATH is really {real}")]
+    Disguised {
+        /// The program.
+        engine: String,
+        /// What it is.
+        real: String,
+    },
     /// The engine is older than what kindr works with.
     #[error("{engine} {version} is too old: kindr needs {needed} or newer")]
     TooOld {

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use async_trait::async_trait;
 use serde::Deserialize;
+use tokio::sync::OnceCell;
 
 use crate::classify::{EngineError, Failure};
 use crate::dialect::{self, Dialect};
@@ -16,6 +17,7 @@ use crate::proxy;
 #[derive(Debug, Clone)]
 pub struct Docker {
     engine: Engine,
+    info: OnceCell<EngineInfo>,
 }
 
 impl Docker {
@@ -23,6 +25,15 @@ impl Docker {
     pub fn new() -> Self {
         Self {
             engine: Engine::new("docker"),
+            info: OnceCell::new(),
+        }
+    }
+
+    #[cfg(test)]
+    pub(crate) fn with(engine: Engine) -> Self {
+        Self {
+            engine,
+            ..Self::new()
         }
     }
 }
@@ -44,12 +55,29 @@ impl Provider for Docker {
     }
 
     async fn info(&self) -> Result<EngineInfo> {
-        let info = ask_info(self).await?;
-        let client = client_proxy();
-        Ok(EngineInfo {
-            proxy: if client.is_empty() { info.proxy } else { client },
-            ..info
-        })
+        let ask = || async {
+            let info = ask_info(self).await?;
+            let client = client_proxy();
+            Ok(EngineInfo {
+                proxy: if client.is_empty() { info.proxy } else { client },
+                ..info
+            })
+        };
+        self.info.get_or_try_init(ask).await.cloned()
+    }
+
+    async fn check_itself(&self) -> Result<()> {
+        let output = self.engine.run(Call::new(["-v"])).await?;
+        let text = output.text();
+        // `podman version 4.3.1`: a program says first what it is.
+        let real = text.split_whitespace().next().unwrap_or_default().to_lowercase();
+        if ["podman", "nerdctl"].contains(&real.as_str()) {
+            return Err(EngineError::Disguised {
+                engine: self.engine.name(),
+                real,
+            });
+        }
+        Ok(())
     }
 
     async fn ensure_network(&self, name: &str) -> Result<Network> {
@@ -75,6 +103,10 @@ pub(crate) async fn ask_info(provider: &dyn Provider) -> Result<EngineInfo> {
             output: errors,
         },
         BadInfo::Shape(reason) => provider.unreadable("info", reason),
+        BadInfo::OfPodman => EngineError::Disguised {
+            engine: engine.name(),
+            real: "podman".to_owned(),
+        },
     })
 }
 
@@ -106,6 +138,9 @@ struct Info {
     driver: String,
     driver_status: Option<Vec<Vec<String>>>,
     server_errors: Option<Vec<String>>,
+    /// podman's own, in lower case.
+    #[serde(rename = "host")]
+    podman: Option<serde::de::IgnoredAny>,
     http_proxy: String,
     https_proxy: String,
     no_proxy: String,
@@ -115,6 +150,7 @@ struct Info {
 enum BadInfo {
     ServerErrors(String),
     Shape(String),
+    OfPodman,
 }
 
 /// Reads docker's and nerdctl's `info`.
@@ -122,6 +158,9 @@ fn read_info(json: &[u8]) -> std::result::Result<EngineInfo, BadInfo> {
     let info: Info = serde_json::from_slice(json).map_err(|e| BadInfo::Shape(e.to_string()))?;
     if let Some(errors) = info.server_errors.filter(|errors| !errors.is_empty()) {
         return Err(BadInfo::ServerErrors(errors.join("\n")));
+    }
+    if info.podman.is_some() {
+        return Err(BadInfo::OfPodman);
     }
     // An option is `name=NAME[,key=value...]`.
     let options = info.security_options.unwrap_or_default();

@@ -1,7 +1,7 @@
 //! nerdctl, and finch, which is nerdctl with another name.
 
 use async_trait::async_trait;
-use tokio::sync::Mutex;
+use tokio::sync::{Mutex, OnceCell};
 
 use crate::dialect::{self, Dialect};
 use crate::docker;
@@ -17,6 +17,7 @@ const RESTARTS: (u64, u64) = (1, 7);
 #[derive(Debug)]
 pub struct Nerdctl {
     engine: Engine,
+    info: OnceCell<EngineInfo>,
     /// Held while a container is made: several at a time get in each other's way (nerdctl issue 2908).
     turn: Mutex<()>,
 }
@@ -26,6 +27,7 @@ impl Nerdctl {
     pub fn new(binary: &str) -> Self {
         Self {
             engine: Engine::new(binary),
+            info: OnceCell::new(),
             turn: Mutex::new(()),
         }
     }
@@ -42,11 +44,14 @@ impl Provider for Nerdctl {
     }
 
     async fn info(&self) -> Result<EngineInfo> {
-        let info = docker::ask_info(self).await?;
-        Ok(EngineInfo {
-            no_restart_policy: !restarts(&info.version),
-            ..info
-        })
+        let ask = || async {
+            let info = docker::ask_info(self).await?;
+            Ok(EngineInfo {
+                no_restart_policy: !restarts(&info.version),
+                ..info
+            })
+        };
+        self.info.get_or_try_init(ask).await.cloned()
     }
 
     async fn ensure_network(&self, name: &str) -> Result<Network> {

@@ -2,6 +2,7 @@
 
 use async_trait::async_trait;
 use serde::Deserialize;
+use tokio::sync::OnceCell;
 
 use crate::CLUSTER_LABEL;
 use crate::classify::{EngineError, Failure};
@@ -21,6 +22,7 @@ const TELLS_CONTROLLERS: u64 = 4;
 #[derive(Debug, Clone)]
 pub struct Podman {
     engine: Engine,
+    info: OnceCell<EngineInfo>,
 }
 
 impl Podman {
@@ -28,7 +30,29 @@ impl Podman {
     pub fn new() -> Self {
         Self {
             engine: Engine::new("podman"),
+            info: OnceCell::new(),
         }
+    }
+
+    #[cfg(test)]
+    pub(crate) fn with(engine: Engine) -> Self {
+        Self {
+            engine,
+            ..Self::new()
+        }
+    }
+
+    async fn ask_info(&self) -> Result<EngineInfo> {
+        let output = self.engine.run(Call::new(["info", "--format", "json"])).await?;
+        let info = read_info(&output.stdout).map_err(|reason| self.unreadable("info", reason))?;
+        if number(&info.version) < number(OLDEST) {
+            return Err(EngineError::TooOld {
+                engine: self.engine.name(),
+                version: info.version,
+                needed: OLDEST,
+            });
+        }
+        Ok(info)
     }
 
     /// Makes the volume for a node's /var. podman's own anonymous volumes are mounted without suid, exec and dev.
@@ -91,16 +115,7 @@ impl Provider for Podman {
     }
 
     async fn info(&self) -> Result<EngineInfo> {
-        let output = self.engine.run(Call::new(["info", "--format", "json"])).await?;
-        let info = read_info(&output.stdout).map_err(|reason| self.unreadable("info", reason))?;
-        if number(&info.version) < number(OLDEST) {
-            return Err(EngineError::TooOld {
-                engine: self.engine.name(),
-                version: info.version,
-                needed: OLDEST,
-            });
-        }
-        Ok(info)
+        self.info.get_or_try_init(|| self.ask_info()).await.cloned()
     }
 
     async fn ensure_network(&self, name: &str) -> Result<Network> {

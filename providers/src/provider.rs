@@ -158,6 +158,14 @@ pub trait Provider: Debug + Send + Sync {
     /// What it says of itself; fails where it does not answer.
     async fn info(&self) -> Result<EngineInfo>;
 
+    /// Whether its program is what its name says, and not another engine's.
+    ///
+    /// # Errors
+    /// It is another's, or does not run.
+    async fn check_itself(&self) -> Result<()> {
+        Ok(())
+    }
+
     /// The network of this name, made if it is missing; one and only one exists afterwards.
     async fn ensure_network(&self, name: &str) -> Result<Network>;
 

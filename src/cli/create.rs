@@ -101,7 +101,7 @@ pub(super) async fn run(args: CreateArgs, global: &Global, ui: &Ui) -> Result<()
         return dry_run(&config, &args, wait, global, ui);
     }
     let kubeconfig = args.kubeconfig.paths()?;
-    let provider = global.provider()?;
+    let provider = global.engines()?.first_answering().await?;
     let name = config.name.clone();
     let nodes = config.nodes.len();
     ui.heading(&format!(
@@ -159,7 +159,10 @@ fn dry_run(
     global: &Global,
     ui: &Ui,
 ) -> Result<(), CliError> {
-    let provider = global.provider()?;
+    let engines = global.engines()?;
+    let provider = engines
+        .presumed()
+        .ok_or_else(|| CliError::new("there is no engine to plan for"))?;
     let network = network_name(provider.dialect());
     let fallback = plan::version_of(NODE_IMAGE).unwrap_or(semver::Version::new(1, 37, 0));
     let program = match args.load_balancer {

@@ -4,7 +4,7 @@ use clap::{Args, Subcommand};
 
 use super::error::CliError;
 use super::ui::Ui;
-use super::{Global, Kubeconfig, Name};
+use super::{Global, Kubeconfig, Name, not_seen};
 use crate::cluster;
 
 #[derive(Debug, Args)]
@@ -38,7 +38,11 @@ pub(super) async fn run(args: DeleteArgs, global: &Global, ui: &Ui) -> Result<()
     };
     let name = args.name.or_default();
     let paths = args.kubeconfig.paths()?;
-    let provider = global.provider()?;
+    let holder = cluster::find(&global.engines()?, &name).await?;
+    if let Some(missing) = &holder.missing {
+        not_seen(missing, ui);
+    }
+    let provider = holder.provider;
     ui.heading(&format!("Deleting cluster \"{name}\""));
     let removed = cluster::delete(provider.as_ref(), &name, &paths).await?;
     if removed.is_empty() {

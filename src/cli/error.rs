@@ -1,9 +1,9 @@
 //! Errors as the user reads them: what failed, then what to do.
 
 use kindr_providers::EngineError;
-use kindr_providers::detect::SelectError;
+use kindr_providers::detect::{NoEngine, SelectError};
 
-use crate::cluster::{AccessError, DeleteError};
+use crate::cluster::{AccessError, DeleteError, FindError};
 use crate::config::ConfigError;
 use crate::create::{Cause, CreateError, Signal, engine_hint};
 use crate::kubeconfig::KubeconfigError;
@@ -62,6 +62,35 @@ impl From<KubeconfigError> for CliError {
 impl From<SelectError> for CliError {
     fn from(error: SelectError) -> Self {
         Self::new(error.to_string())
+    }
+}
+
+impl From<NoEngine> for CliError {
+    fn from(error: NoEngine) -> Self {
+        let hint = match &error {
+            NoEngine::Named(error) => engine_hint(error),
+            NoEngine::NotInstalled { .. } => {
+                Some("install one of them, and see that its program is on the PATH".to_owned())
+            }
+            NoEngine::Silent { silent } => silent.iter().find_map(engine_hint),
+        };
+        Self::new(error.to_string()).hint(hint)
+    }
+}
+
+impl From<FindError> for CliError {
+    fn from(error: FindError) -> Self {
+        match error {
+            FindError::NoEngine(error) => error.into(),
+            FindError::Several { ref engines, .. } => {
+                let choices: Vec<String> = engines
+                    .iter()
+                    .map(|engine| format!("`--provider {engine}`"))
+                    .collect();
+                let hint = format!("say which one is meant: {}", choices.join(" or "));
+                Self::new(error.to_string()).hint(Some(hint))
+            }
+        }
     }
 }
 

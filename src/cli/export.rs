@@ -30,7 +30,7 @@ pub(super) async fn run(command: ExportCommand, global: &Global, ui: &Ui) -> Res
     let ExportCommand::Kubeconfig(args) = command;
     let name = args.name.or_default();
     let paths = args.kubeconfig.paths()?;
-    let provider = global.provider()?;
+    let provider = global.holder(&name, ui).await?;
     let (conf, server) = cluster::credentials(provider.as_ref(), &name, args.internal).await?;
     let context = context_name(&name);
     let merge =

@@ -15,10 +15,12 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::{Args, Parser, Subcommand};
-use kindr_providers::{Provider, detect};
+use kindr_providers::Provider;
+use kindr_providers::detect::{self, Engines};
 
 use self::error::CliError;
 use self::ui::Ui;
+use crate::cluster::{self, AccessError, Missing};
 use crate::env;
 use crate::kubeconfig::KubeconfigPaths;
 
@@ -51,7 +53,8 @@ struct Global {
     #[arg(short, long, global = true, value_name = "N", default_value_t = 0, num_args = 0..=1,
           default_missing_value = "1", require_equals = false)]
     verbosity: i32,
-    /// The container engine [default: KINDR_PROVIDER, KIND_EXPERIMENTAL_PROVIDER, or docker]
+    /// The container engine: docker, podman, nerdctl or finch [default: KINDR_PROVIDER, KIND_EXPERIMENTAL_PROVIDER, the
+    /// one that has the cluster, or the first that answers]
     #[arg(long, global = true, value_name = "NAME")]
     provider: Option<String>,
 }
@@ -130,10 +133,34 @@ impl Kubeconfig {
 }
 
 impl Global {
-    fn provider(&self) -> Result<Arc<dyn Provider>, CliError> {
+    /// The engines that the command may use.
+    fn engines(&self) -> Result<Engines, CliError> {
         Ok(detect::select(self.provider.as_deref(), |name| {
             std::env::var(name).ok()
         })?)
+    }
+
+    /// The engine that has a cluster, for a command to which it is an error if there is none.
+    async fn holder(&self, name: &str, ui: &Ui) -> Result<Arc<dyn Provider>, CliError> {
+        let holder = cluster::find(&self.engines()?, name).await?;
+        match holder.missing {
+            None => Ok(holder.provider),
+            Some(missing) => {
+                not_seen(&missing, ui);
+                Err(AccessError::NoCluster {
+                    name: name.to_owned(),
+                    others: missing.others,
+                }
+                .into())
+            }
+        }
+    }
+}
+
+/// Warns of engines on which a cluster that was not found may yet be.
+fn not_seen(missing: &Missing, ui: &Ui) {
+    for error in &missing.silent {
+        ui.warning(&format!("clusters of one engine are not seen: {error}"));
     }
 }
 

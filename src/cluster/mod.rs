@@ -2,13 +2,17 @@
 
 mod access;
 mod delete;
+mod find;
 
 use std::collections::BTreeSet;
 
+use kindr_providers::detect::Survey;
 use kindr_providers::{Dialect, EngineError, Provider, network};
+use serde::Serialize;
 
 pub use self::access::{AccessError, credentials, kubeconfig, server_of, server_url};
 pub use self::delete::{DeleteError, delete};
+pub use self::find::{FindError, Holder, Missing, find};
 use crate::env;
 
 /// The network that nodes of this engine join.
@@ -25,6 +29,50 @@ pub fn network_name(dialect: &Dialect) -> String {
         _ => &[env::KINDR_EXPERIMENTAL_NERDCTL_NETWORK],
     };
     env::first(variables).unwrap_or_else(|| network::DEFAULT.to_owned())
+}
+
+/// A cluster in a list.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Summary {
+    /// Its name.
+    pub name: String,
+    /// The engine's program.
+    pub engine: String,
+    /// Its containers.
+    pub nodes: Vec<SummaryNode>,
+}
+
+/// A container of a cluster in a list.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct SummaryNode {
+    /// Its name.
+    pub name: String,
+    /// Its role.
+    pub role: String,
+}
+
+/// The clusters that engines hold, by name and then by engine.
+pub fn summaries(survey: &Survey) -> Vec<Summary> {
+    let mut clusters: Vec<Summary> = Vec::new();
+    for found in &survey.found {
+        let engine = found.provider.engine().name();
+        for node in &found.nodes {
+            let listed = SummaryNode {
+                name: node.name.clone(),
+                role: node.role.clone(),
+            };
+            match clusters.last_mut() {
+                Some(last) if last.name == node.cluster && last.engine == engine => last.nodes.push(listed),
+                _ => clusters.push(Summary {
+                    name: node.cluster.clone(),
+                    engine: engine.clone(),
+                    nodes: vec![listed],
+                }),
+            }
+        }
+    }
+    clusters.sort_by(|a, b| (&a.name, &a.engine).cmp(&(&b.name, &b.engine)));
+    clusters
 }
 
 /// The names of all clusters, sorted.

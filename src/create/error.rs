@@ -55,6 +55,8 @@ pub enum Cause {
     /// The network has no IPv6, which the cluster needs.
     #[error("network `{network}` has no IPv6 subnet, and the configuration's ipFamily needs one")]
     NetworkWithoutIpv6 {
+        /// The engine's program.
+        engine: String,
         /// The network.
         network: String,
         /// How many containers run on it.
@@ -166,7 +168,11 @@ impl CreateError {
             Cause::NameTaken { name, .. } => Some(format!(
                 "choose another name with `--name`, or delete it with `kindr delete cluster --name {name}`"
             )),
-            Cause::NetworkWithoutIpv6 { network, containers } => Some(network_hint(network, *containers)),
+            Cause::NetworkWithoutIpv6 {
+                engine,
+                network,
+                containers,
+            } => Some(network_hint(engine, network, *containers)),
             Cause::NoImage { image, source } => Some(image_hint(image, source)),
             Cause::NotANodeImage { .. } => Some(
                 "use a node image such as kindest/node (`--image`, or `image:` of the node in the configuration)".to_owned(),
@@ -192,9 +198,9 @@ impl CreateError {
 }
 
 /// How a network gets IPv6: it cannot be added, only made anew, for which nothing may be on it.
-fn network_hint(network: &str, containers: usize) -> String {
+fn network_hint(engine: &str, network: &str, containers: usize) -> String {
     let remove =
-        format!("remove it with `docker network rm {network}`, and kindr will make it anew with IPv6");
+        format!("remove it with `{engine} network rm {network}`, and kindr will make it anew with IPv6");
     match containers {
         0 => remove,
         1 => format!("end the container that is on it, then {remove}"),
@@ -221,20 +227,24 @@ pub fn engine_hint(error: &EngineError) -> Option<String> {
         EngineError::NotInstalled { engine } => Some(format!(
             "install {engine} and see that it is on the PATH, or choose another engine with `--provider`"
         )),
+        EngineError::Disguised { engine, real } => Some(format!(
+            "choose it as what it is, with `--provider {real}`, or put the real {engine} on the PATH"
+        )),
+        EngineError::TooOld { engine, .. } => Some(format!("install a newer {engine}, or choose another engine with `--provider`")),
         EngineError::TimedOut { engine, .. } => {
             Some(format!("see whether `{engine} info` answers; restart the engine if it hangs"))
         }
         EngineError::AmbiguousNetwork { .. } => {
             Some("move the containers to one of them and remove the others with `docker network rm ID`".to_owned())
         }
-        EngineError::NoSubnet { .. } => {
-            Some("remove networks that are no longer used: `docker network prune`".to_owned())
-        }
+        EngineError::NoSubnet { engine, .. } => Some(format!(
+            "remove networks that are no longer used: `{engine} network prune`"
+        )),
         EngineError::Exited { .. } | EngineError::NotBooted { .. } => inotify_hint(),
         EngineError::Failed { engine, failure, .. } => match failure {
             Failure::NotAnswering => Some(format!(
-                "start the engine's daemon and see that `{engine} info` answers (its address comes from DOCKER_HOST or \
-                 the docker context, if set)"
+                "start the engine's daemon and see that `{engine} info` answers (its address comes from {}, if set)",
+                address_source(engine)
             )),
             Failure::NotPermitted => Some(format!(
                 "run kindr as a user who may use {engine} (for docker: a member of the group `docker`)"
@@ -252,6 +262,15 @@ pub fn engine_hint(error: &EngineError) -> Option<String> {
             _ => None,
         },
         _ => None,
+    }
+}
+
+/// Where an engine's program finds its engine.
+fn address_source(engine: &str) -> &'static str {
+    match engine {
+        "podman" => "CONTAINER_HOST or podman's default connection",
+        "docker" => "DOCKER_HOST or the docker context",
+        _ => "CONTAINERD_ADDRESS or nerdctl.toml",
     }
 }
 

@@ -146,6 +146,7 @@ async fn build(
             let network = ctx.provider.ensure_network(&network_name).await?;
             if ctx.config.networking.ip_family.has_ipv6() && !network.has_ipv6() {
                 return Err(Cause::NetworkWithoutIpv6 {
+                    engine: ctx.provider.engine().name(),
                     network: network_name.clone(),
                     containers: network.containers,
                 }
