@@ -149,6 +149,9 @@ struct Listed {
 
 /// Reads the containers of podman's `ps --format json` that belong to a cluster.
 pub(crate) fn listed(json: &[u8]) -> Result<Vec<ClusterNode>, String> {
+    if json.trim_ascii().is_empty() {
+        return Ok(Vec::new());
+    }
     let containers: Vec<Listed> = serde_json::from_slice(json).map_err(|e| e.to_string())?;
     Ok(containers
         .into_iter()

@@ -10,6 +10,7 @@ pub mod detect;
 pub mod dialect;
 pub mod docker;
 pub mod exec;
+mod failure;
 pub mod image;
 mod inspect;
 pub mod nerdctl;

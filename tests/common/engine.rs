@@ -203,7 +203,13 @@ impl Engine {
         self.require_image(base);
         let container = format!("{}-base", name.replace([':', '/'], "-"));
         self.attempt(["rm", "--force", "--volumes", &container]);
-        self.run(["create", "--name", &container, base, "unused"]);
+        if self.program == "nerdctl" {
+            // It commits running containers alone.
+            let run = ["run", "--detach", "--name", &container, "--entrypoint", "sleep"];
+            self.run(run.into_iter().chain([base, "infinity"]));
+        } else {
+            self.run(["create", "--name", &container, base, "unused"]);
+        }
         for (source, target) in files {
             self.run(["cp", source, &format!("{container}:{target}")]);
         }

@@ -106,7 +106,13 @@ fn a_node_that_is_killed_while_it_boots_is_told() {
     let before = env.kube_folder();
     let create = create_from(&env, &name, &node_image())
         .mentions([node.as_str(), "137"])
-        .kindr_mentions_one_of(["exited", "not running", "stopped", "killed"])
+        .kindr_mentions_one_of([
+            "ended with exit code",
+            "exited",
+            "not running",
+            "stopped",
+            "killed",
+        ])
         .start();
     let deadline = Instant::now() + Duration::from_secs(60);
     while !is_up(&env, &node) {

@@ -40,7 +40,7 @@ fn a_container_of_somebody_else_with_the_name_of_a_node_is_left_alone() {
     env.engine().create_labelled(&other, &node, "control-plane");
 
     let create = env.run(["create", "cluster", "--name", &name, "--image", &node_image()]);
-    undone(&env, &name, create.mentions([node.as_str(), "already in use"]));
+    undone(&env, &name, create.mentions([node.as_str(), "is already"]));
     assert!(
         env.engine().containers_of(&other).contains(&node),
         "the container of {other} is gone"
