@@ -31,7 +31,12 @@ pub(super) fn run(command: ConfigCommand, ui: &Ui) -> Result<(), CliError> {
     match command {
         ConfigCommand::Validate(args) => {
             resolve(&Document::from_path(&args.file)?)?;
-            ui.note(&format!("{} is valid", args.file.display()));
+            let what = if args.file.as_os_str() == "-" {
+                "standard input".into()
+            } else {
+                args.file.to_string_lossy()
+            };
+            ui.note(&format!("{what} is valid"));
             Ok(())
         }
         ConfigCommand::Default => print(&Document::default(), ui),

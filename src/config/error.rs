@@ -14,7 +14,7 @@ use super::types::{API_VERSION, KIND};
 #[non_exhaustive]
 pub enum ConfigError {
     /// There is no such file.
-    #[error("the configuration file `{}` does not exist; check the path given to --config", path.display())]
+    #[error("the configuration file `{}` does not exist; check the path", path.display())]
     NotFound {
         /// The path as given.
         path: PathBuf,

@@ -4,7 +4,7 @@ use super::*;
 
 #[test]
 fn missing_and_unreadable_files() {
-    insta::assert_snapshot!(Document::from_path(Path::new("/no/such.yaml")).unwrap_err(), @"the configuration file `/no/such.yaml` does not exist; check the path given to --config");
+    insta::assert_snapshot!(Document::from_path(Path::new("/no/such.yaml")).unwrap_err(), @"the configuration file `/no/such.yaml` does not exist; check the path");
     insta::assert_snapshot!(Document::from_path(Path::new("/")).unwrap_err(), @"cannot read the configuration /: Is a directory (os error 21)");
     insta::assert_snapshot!(Document::from_reader(&b"kind: \xff"[..], Origin::Stdin).unwrap_err(), @"the configuration <stdin> is not UTF-8 text (byte 6); save it as UTF-8");
 }
