@@ -3,17 +3,19 @@
 //! There runc cannot start a privileged container: it is asked to grant a capability that it does not have, and to
 //! raise resource limits, which needs that same capability. This program takes the one capability out of the request,
 //! lowers the limits to what this process itself may have, and becomes runc. It runs on every `docker exec`, so it is
-//! one small static program that starts no other.
+//! one small static program that starts no other; only when it kills a container it stays, for what may be frozen in it.
 
 use std::ffi::OsString;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, exit};
 use std::{env, fs};
 
 use anyhow::{Context, Result, anyhow};
 use nix::sys::resource::{RLIM_INFINITY, Resource, getrlimit};
 use serde_json::Value;
+
+mod thaw;
 
 const MISSING: &str = "CAP_SYS_RESOURCE";
 const RUNTIMES: [&str; 4] = [
@@ -45,6 +47,12 @@ fn main() -> Result<()> {
             .find(|path| path.exists())
             .context("no runc is installed")?,
     };
+    if let Some(group) = thaw::Group::of_killed(&arguments) {
+        let status = Command::new(&runtime).args(&arguments).status();
+        let status = status.with_context(|| format!("cannot start {}", runtime.display()))?;
+        group.thaw();
+        exit(status.code().unwrap_or(1));
+    }
     let error = Command::new(&runtime).args(arguments).exec();
     Err(anyhow!(error).context(format!("cannot start {}", runtime.display())))
 }
