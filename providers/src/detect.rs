@@ -152,8 +152,8 @@ impl Engines {
         }
     }
 
-    /// Those that are installed.
-    fn present(&self) -> Vec<Arc<dyn Provider>> {
+    /// Those that are installed, the preferred one first; the one that the user named in any case.
+    pub fn present(&self) -> Vec<Arc<dyn Provider>> {
         let present = |provider: &&Arc<dyn Provider>| {
             let there = installed(provider);
             if !there {
@@ -161,7 +161,11 @@ impl Engines {
             }
             there
         };
-        self.candidates.iter().filter(present).cloned().collect()
+        self.candidates
+            .iter()
+            .filter(|provider| self.named || present(provider))
+            .cloned()
+            .collect()
     }
 
     fn none(&self, silent: Vec<EngineError>) -> NoEngine {

@@ -144,6 +144,7 @@ struct Info {
     http_proxy: String,
     https_proxy: String,
     no_proxy: String,
+    docker_root_dir: String,
 }
 
 #[derive(Debug, PartialEq)]
@@ -194,6 +195,10 @@ fn read_info(json: &[u8]) -> std::result::Result<EngineInfo, BadInfo> {
         memory_limit: limits && info.memory_limit,
         pids_limit: limits && info.pids_limit,
         cpu_shares: limits && info.cpu_shares,
+        root: Some(info.docker_root_dir)
+            .filter(|root| !root.is_empty())
+            .map(PathBuf::from),
+        network_backend: Some("libnetwork".to_owned()),
         no_restart_policy: false,
         proxy: proxy
             .into_iter()
@@ -226,6 +231,8 @@ mod tests {
                 memory_limit: true,
                 pids_limit: true,
                 cpu_shares: true,
+                root: None,
+                network_backend: Some("libnetwork".to_owned()),
                 no_restart_policy: false,
                 proxy: vec![("HTTP_PROXY".to_owned(), "http://proxy.example:3128".to_owned())],
             }

@@ -48,6 +48,7 @@ impl Provider for Nerdctl {
             let info = docker::ask_info(self).await?;
             Ok(EngineInfo {
                 no_restart_policy: !restarts(&info.version),
+                network_backend: Some("cni".to_owned()),
                 ..info
             })
         };

@@ -96,6 +96,15 @@ fn lock_path(engine: &str, name: &str) -> Option<PathBuf> {
     Some(dir.join(format!("network-{engine}-{name}.lock")))
 }
 
+/// The network of this name, as it is: several of one name are an error.
+pub(crate) async fn look(engine: &Engine, name: &str) -> Result<Option<Network>> {
+    match inspect_networks(engine, name, &[name.to_owned()]).await {
+        Ok(found) => Ok(found.into_iter().next()),
+        Err(error) if error.failure() == Some(&Failure::NoSuchNetwork) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
 /// The network of this name. Where an engine allows several of one name, those not in use are removed but one.
 async fn find(engine: &Engine, dialect: &Dialect, name: &str) -> Result<Option<Network>> {
     match inspect_networks(engine, name, &[name.to_owned()]).await {

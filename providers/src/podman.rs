@@ -1,5 +1,7 @@
 //! podman.
 
+use std::path::PathBuf;
+
 use async_trait::async_trait;
 use serde::Deserialize;
 use tokio::sync::OnceCell;
@@ -189,6 +191,7 @@ struct Host {
     cgroup_version: String,
     cgroup_controllers: Option<Vec<String>>,
     security: Security,
+    network_backend: String,
 }
 
 #[derive(Deserialize, Default)]
@@ -201,6 +204,7 @@ struct Security {
 #[serde(rename_all = "camelCase", default)]
 struct Store {
     graph_driver_name: String,
+    graph_root: String,
     graph_status: std::collections::BTreeMap<String, String>,
 }
 
@@ -217,6 +221,7 @@ fn read_info(json: &[u8]) -> std::result::Result<EngineInfo, String> {
         cgroup_version,
         cgroup_controllers,
         security,
+        network_backend,
     } = info.host;
     let version = info.version.version;
     // An older one has them without saying so; what is missing is then found by the nodes.
@@ -240,6 +245,10 @@ fn read_info(json: &[u8]) -> std::result::Result<EngineInfo, String> {
         memory_limit: has("memory"),
         pids_limit: has("pids"),
         cpu_shares: has("cpu"),
+        root: Some(info.store.graph_root)
+            .filter(|root| !root.is_empty())
+            .map(PathBuf::from),
+        network_backend: Some(network_backend).filter(|name| !name.is_empty()),
         no_restart_policy: true,
         version,
         proxy: Vec::new(),

@@ -6,6 +6,7 @@
 use std::collections::VecDeque;
 use std::fmt::Debug;
 use std::net::{Ipv4Addr, Ipv6Addr};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -17,7 +18,7 @@ use crate::dialect::Dialect;
 use crate::exec::{CHANGE, Call, Engine, Output};
 use crate::spec::{Cluster, Container};
 use crate::{CLUSTER_LABEL, ROLE_LABEL};
-use crate::{image, inspect};
+use crate::{image, inspect, network};
 
 /// Result of a call of an engine.
 pub type Result<T> = std::result::Result<T, EngineError>;
@@ -59,6 +60,10 @@ pub struct EngineInfo {
     pub pids_limit: bool,
     /// Whether it can weigh processor time.
     pub cpu_shares: bool,
+    /// The folder that holds its images and containers, where it tells.
+    pub root: Option<PathBuf>,
+    /// What makes its networks, where it tells.
+    pub network_backend: Option<String>,
     /// Whether it cannot start a container again that ended with a failure.
     pub no_restart_policy: bool,
     /// The proxy by which it reaches registries, as variables: the client's for its containers, or else the daemon's.
@@ -348,6 +353,22 @@ pub trait Provider: Debug + Send + Sync {
         std::iter::once(image::qualified(image))
             .chain(image::local(image))
             .collect()
+    }
+
+    /// The names of all images on this machine.
+    async fn list_images(&self) -> Result<Vec<String>> {
+        let call = Call::new(["images", "--format", "{{.Repository}}:{{.Tag}}"]);
+        let output = self.engine().run(call).await?;
+        let mut names = output.lines();
+        names.retain(|name| !name.contains("<none>"));
+        names.sort();
+        names.dedup();
+        Ok(names)
+    }
+
+    /// The network of this name, if there is one.
+    async fn find_network(&self, name: &str) -> Result<Option<Network>> {
+        network::look(self.engine(), name).await
     }
 
     /// Fetches an image from its registry.

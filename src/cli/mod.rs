@@ -3,6 +3,7 @@
 mod config;
 mod create;
 mod delete;
+mod doctor;
 mod error;
 mod export;
 mod get;
@@ -74,6 +75,8 @@ enum Command {
     /// Check a configuration file, or print one
     #[command(subcommand)]
     Config(config::ConfigCommand),
+    /// Tell whether this machine and its engines can run clusters, and what mends what is wrong
+    Doctor(doctor::DoctorArgs),
     /// Print the version
     Version,
 }
@@ -204,6 +207,7 @@ async fn run(cli: Cli, ui: &Ui) -> Result<(), CliError> {
         Command::Get(command) => get::run(command, &global, ui).await,
         Command::Export(command) => export::run(command, &global, ui).await,
         Command::Config(command) => config::run(command, ui),
+        Command::Doctor(args) => doctor::run(args, &global, ui).await,
         Command::Version => ui.print(&format!("kindr {}", env!("CARGO_PKG_VERSION"))),
     }
 }

@@ -47,6 +47,14 @@ impl Ui {
         }
     }
 
+    /// A result with colours, where standard output is a terminal.
+    pub(super) fn print_styled(&self, text: &str) -> Result<(), CliError> {
+        match writeln!(anstream::stdout(), "{text}") {
+            Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+            other => other.map_err(|error| CliError::new(format!("cannot write the result: {error}"))),
+        }
+    }
+
     /// What a command sets out to do.
     pub(super) fn heading(&self, text: &str) {
         if !self.quiet {

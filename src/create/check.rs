@@ -2,10 +2,14 @@
 
 use std::sync::Arc;
 
-use kindr_providers::{CgroupVersion, EngineInfo};
+use kindr_providers::EngineInfo;
 
 use super::context::{Context, Failed};
 use super::error::{Cause, INOTIFY_INSTANCES};
+use crate::config::HostPort;
+use crate::doctor::is_local;
+use crate::host::Host;
+use crate::host::rootless::{self, Lack};
 use crate::kubeconfig::{self, KubeconfigPaths};
 
 /// Asks the engine for its facts while the cluster's name and the user's kubeconfig are looked at.
@@ -38,12 +42,15 @@ pub(super) async fn run(ctx: &Arc<Context>, paths: &KubeconfigPaths) -> Result<E
 /// Whether Kubernetes can run on an engine as it is set up.
 fn suitable(ctx: &Context, info: &EngineInfo) -> Result<(), Failed> {
     let engine = ctx.provider.dialect().name;
-    if info.rootless && info.cgroup == CgroupVersion::V1 {
-        return Err(Cause::Unsuitable(format!(
-            "rootless {engine} runs on a host with cgroup v1, where an unprivileged user cannot limit a node's resources: \
-             boot the host with cgroup v2 (systemd.unified_cgroup_hierarchy=1)"
-        ))
-        .into());
+    if info.rootless && is_local(ctx.provider.as_ref()) {
+        let lacks = lacks(ctx, &Host::here());
+        let (fatal, others): (Vec<Lack>, Vec<Lack>) = lacks.into_iter().partition(|lack| lack.fatal);
+        if !fatal.is_empty() {
+            return Err(Cause::Unsuitable(unsuitable(engine, &fatal)).into());
+        }
+        for Lack { what, remedy, .. } in others {
+            ctx.warn(format!("{what}: {remedy}"));
+        }
     }
     let missing: Vec<&str> = [
         (info.memory_limit, "memory"),
@@ -55,7 +62,7 @@ fn suitable(ctx: &Context, info: &EngineInfo) -> Result<(), Failed> {
     .collect();
     if info.rootless && !missing.is_empty() {
         return Err(Cause::Unsuitable(format!(
-            "rootless {engine} has no control over {}: the cgroup controllers must be delegated to your user. Put \
+            "rootless {engine} has no control over {}: the cgroup controllers must be delegated to its user. Put \
              `[Service]` and `Delegate=cpu cpuset io memory pids` into /etc/systemd/system/user@.service.d/delegate.conf, \
              run `systemctl daemon-reload`, and log in again",
             missing.join(", ")
@@ -71,6 +78,42 @@ fn suitable(ctx: &Context, info: &EngineInfo) -> Result<(), Failed> {
         ));
     }
     Ok(())
+}
+
+/// What the machine lacks for this cluster: low ports only matter to one that publishes some.
+fn lacks(ctx: &Context, host: &Host) -> Vec<Lack> {
+    let low = |first: u64| {
+        let ports = ctx.config.nodes.iter().flat_map(|node| &node.extra_port_mappings);
+        let given = ports.filter_map(|mapping| match mapping.host_port {
+            HostPort::Fixed(port) => Some(u64::from(port)),
+            _ => None,
+        });
+        given.filter(|port| *port < first).min()
+    };
+    let mut lacks = rootless::lacks(host);
+    lacks.retain_mut(|lack| {
+        if lack.check != rootless::PORTS {
+            return true;
+        }
+        let Some(port) = rootless::first_port(host).and_then(low) else {
+            return false;
+        };
+        lack.fatal = true;
+        lack.what = format!("the configuration publishes port {port}, and {}", lack.what);
+        true
+    });
+    lacks
+}
+
+/// What is missing, each with what mends it.
+fn unsuitable(engine: &str, lacks: &[Lack]) -> String {
+    let each = lacks
+        .iter()
+        .map(|Lack { what, remedy, .. }| format!("{what}: {remedy}"));
+    format!(
+        "{engine} runs without root's rights here, and {}",
+        each.collect::<Vec<_>>().join("; and ")
+    )
 }
 
 fn inotify_instances() -> Option<u32> {

@@ -16,5 +16,6 @@ mod common;
 mod config;
 mod create;
 mod delete;
+mod doctor;
 mod get;
 mod root;
