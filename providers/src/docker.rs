@@ -9,15 +9,15 @@ use tokio::sync::OnceCell;
 use crate::classify::{EngineError, Failure};
 use crate::dialect::{self, Dialect};
 use crate::exec::{Call, Engine};
-use crate::network;
 use crate::provider::{CgroupVersion, EngineInfo, Network, Provider, Result};
-use crate::proxy;
+use crate::{endpoint, network, proxy};
 
 /// docker.
 #[derive(Debug, Clone)]
 pub struct Docker {
     engine: Engine,
     info: OnceCell<EngineInfo>,
+    endpoint: OnceCell<String>,
 }
 
 impl Docker {
@@ -26,7 +26,15 @@ impl Docker {
         Self {
             engine: Engine::new("docker"),
             info: OnceCell::new(),
+            endpoint: OnceCell::new(),
         }
+    }
+
+    /// Where the client finds the daemon.
+    async fn endpoint(&self) -> Result<String> {
+        let get = |name: &str| std::env::var(name).ok();
+        let ask = || async { endpoint::docker(&self.engine, get, client_config().as_deref()).await };
+        self.endpoint.get_or_try_init(ask).await.cloned()
     }
 
     #[cfg(test)]
@@ -56,14 +64,20 @@ impl Provider for Docker {
 
     async fn info(&self) -> Result<EngineInfo> {
         let ask = || async {
-            let info = ask_info(self).await?;
-            let client = client_proxy();
+            let (info, endpoint) = tokio::try_join!(ask_info(self), self.endpoint())?;
+            let client = client_config()
+                .map(|config| proxy::docker_client(&config, &endpoint))
+                .unwrap_or_default();
             Ok(EngineInfo {
                 proxy: if client.is_empty() { info.proxy } else { client },
                 ..info
             })
         };
         self.info.get_or_try_init(ask).await.cloned()
+    }
+
+    async fn remote_host(&self) -> Result<Option<String>> {
+        Ok(endpoint::host_of(&self.endpoint().await?))
     }
 
     async fn check_itself(&self) -> Result<()> {
@@ -110,17 +124,13 @@ pub(crate) async fn ask_info(provider: &dyn Provider) -> Result<EngineInfo> {
     })
 }
 
-/// The proxy that docker's client is told to give to containers.
-fn client_proxy() -> Vec<(String, String)> {
-    let set = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
-    let folder = set("DOCKER_CONFIG")
+/// The configuration of docker's client, if there is one.
+fn client_config() -> Option<String> {
+    let folder = std::env::var_os("DOCKER_CONFIG")
+        .filter(|folder| !folder.is_empty())
         .map(PathBuf::from)
-        .or_else(|| Some(std::env::home_dir()?.join(".docker")));
-    let host = set("DOCKER_HOST").unwrap_or_else(|| "unix:///var/run/docker.sock".to_owned());
-    folder
-        .and_then(|folder| std::fs::read_to_string(folder.join("config.json")).ok())
-        .map(|config| proxy::docker_client(&config, &host))
-        .unwrap_or_default()
+        .or_else(|| Some(std::env::home_dir()?.join(".docker")))?;
+    std::fs::read_to_string(folder.join("config.json")).ok()
 }
 
 #[derive(Deserialize)]

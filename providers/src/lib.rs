@@ -9,6 +9,7 @@ pub mod classify;
 pub mod detect;
 pub mod dialect;
 pub mod docker;
+pub mod endpoint;
 pub mod exec;
 mod failure;
 pub mod image;

@@ -10,9 +10,9 @@ use crate::CLUSTER_LABEL;
 use crate::classify::{EngineError, Failure};
 use crate::dialect::{self, Dialect};
 use crate::exec::{CHANGE, Call, Engine};
-use crate::network;
 use crate::provider::{CgroupVersion, EngineInfo, Network, Provider, Result};
 use crate::spec::Container;
+use crate::{endpoint, network};
 
 /// The oldest podman that kindr works with: before it, published ports cannot be read back.
 const OLDEST: &str = "3.0.0";
@@ -118,6 +118,11 @@ impl Provider for Podman {
 
     async fn info(&self) -> Result<EngineInfo> {
         self.info.get_or_try_init(|| self.ask_info()).await.cloned()
+    }
+
+    async fn remote_host(&self) -> Result<Option<String>> {
+        let endpoint = endpoint::podman(&self.engine, |name| std::env::var(name).ok()).await?;
+        Ok(endpoint.and_then(|endpoint| endpoint::host_of(&endpoint)))
     }
 
     async fn ensure_network(&self, name: &str) -> Result<Network> {

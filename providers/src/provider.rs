@@ -171,6 +171,11 @@ pub trait Provider: Debug + Send + Sync {
         Ok(())
     }
 
+    /// The engine's host, if it is not this machine: what it publishes is published there.
+    async fn remote_host(&self) -> Result<Option<String>> {
+        Ok(None)
+    }
+
     /// The network of this name, made if it is missing; one and only one exists afterwards.
     async fn ensure_network(&self, name: &str) -> Result<Network>;
 

@@ -56,10 +56,12 @@ pub enum AccessError {
     Engine(#[from] EngineError),
 }
 
-/// The address by which clients on this machine reach a port that the engine published.
-pub fn server_url(host: &str, port: u16) -> String {
+/// The address by which clients on this machine reach a port that the engine published; `remote` is the engine's host, if
+/// that is not this machine.
+pub fn server_url(host: &str, port: u16, remote: Option<&str>) -> String {
     // "All addresses" is no place to connect to.
     let host = match host {
+        "" | "0.0.0.0" | "::" if remote.is_some() => remote.unwrap_or_default(),
         "" | "0.0.0.0" => "127.0.0.1",
         "::" => "::1",
         host => host,
@@ -76,18 +78,19 @@ pub fn server_url(host: &str, port: u16) -> String {
 /// # Errors
 /// The node does not run or publishes no such port.
 pub async fn server_of(provider: &dyn Provider, node: &str) -> Result<String, AccessError> {
-    let states = provider.inspect(&[node.to_owned()]).await?;
-    published(states.first(), node)
+    let names = [node.to_owned()];
+    let (states, remote) = tokio::try_join!(provider.inspect(&names), provider.remote_host())?;
+    published(states.first(), node, remote.as_deref())
 }
 
-fn published(state: Option<&NodeState>, node: &str) -> Result<String, AccessError> {
+fn published(state: Option<&NodeState>, node: &str, remote: Option<&str>) -> Result<String, AccessError> {
     let node = node.to_owned();
     match state {
         Some(state) if state.running => state
             .ports
             .iter()
             .find(|(port, _, _)| *port == format!("{API_SERVER_BIND_PORT}/tcp"))
-            .map(|(_, host, port)| server_url(host, *port))
+            .map(|(_, host, port)| server_url(host, *port, remote))
             .ok_or(AccessError::NoPort { node }),
         _ => Err(AccessError::NotRunning { node }),
     }
@@ -155,9 +158,18 @@ mod tests {
 
     #[test]
     fn an_address_that_means_all_becomes_one_to_connect_to() {
-        assert_eq!(server_url("0.0.0.0", 6443), "https://127.0.0.1:6443");
-        assert_eq!(server_url("::", 6443), "https://[::1]:6443");
-        assert_eq!(server_url("192.0.2.1", 1), "https://192.0.2.1:1");
+        assert_eq!(server_url("0.0.0.0", 6443, None), "https://127.0.0.1:6443");
+        assert_eq!(server_url("::", 6443, None), "https://[::1]:6443");
+        assert_eq!(server_url("192.0.2.1", 1, None), "https://192.0.2.1:1");
+    }
+
+    #[test]
+    fn an_engine_elsewhere_is_reached_by_its_own_name() {
+        let far = Some("engine.example");
+        assert_eq!(server_url("0.0.0.0", 6443, far), "https://engine.example:6443");
+        assert_eq!(server_url("", 1, Some("2001:db8::7")), "https://[2001:db8::7]:1");
+        assert_eq!(server_url("192.0.2.1", 1, far), "https://192.0.2.1:1");
+        assert_eq!(server_url("127.0.0.1", 1, far), "https://127.0.0.1:1");
     }
 
     #[test]
@@ -167,11 +179,11 @@ mod tests {
             ..NodeState::default()
         };
         assert!(matches!(
-            published(Some(&state), "n"),
+            published(Some(&state), "n", None),
             Err(AccessError::NoPort { .. })
         ));
         assert!(matches!(
-            published(None, "n"),
+            published(None, "n", None),
             Err(AccessError::NotRunning { .. })
         ));
     }

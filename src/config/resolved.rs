@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use ipnet::IpNet;
 
@@ -126,6 +126,8 @@ pub struct NetworkConfig {
     pub api_server_port: HostPort,
     /// The API server's address on the host.
     pub api_server_address: IpAddr,
+    /// Whether the file names that address.
+    pub api_server_address_given: bool,
     /// More names and addresses for its certificate.
     pub api_server_cert_sans: Vec<String>,
     /// Pod addresses.
@@ -138,6 +140,22 @@ pub struct NetworkConfig {
     pub kube_proxy_mode: ProxyMode,
     /// DNS search domains: the host's if `None`, none at all if empty.
     pub dns_search: Option<Vec<String>>,
+}
+
+impl NetworkConfig {
+    /// Fits the API server's place to an engine on another host: it is reached by that host's name, on all of the host's
+    /// addresses where the file names none.
+    pub fn move_to(&mut self, host: &str) {
+        if !self.api_server_address_given {
+            self.api_server_address = match self.api_server_address {
+                IpAddr::V4(_) => Ipv4Addr::UNSPECIFIED.into(),
+                IpAddr::V6(_) => Ipv6Addr::UNSPECIFIED.into(),
+            };
+        }
+        if !self.api_server_cert_sans.iter().any(|name| name == host) {
+            self.api_server_cert_sans.push(host.to_owned());
+        }
+    }
 }
 
 /// One address range, or one of each family; displayed with a comma between, as Kubernetes wants it.

@@ -69,7 +69,8 @@ fn suitable(ctx: &Context, info: &EngineInfo) -> Result<(), Failed> {
         ))
         .into());
     }
-    if let Some(limit) = inotify_instances()
+    if ctx.remote.is_none()
+        && let Some(limit) = inotify_instances()
         && limit < INOTIFY_INSTANCES
     {
         ctx.warn(format!(

@@ -28,6 +28,8 @@ const SHOWN_LINES: usize = 20;
 pub(super) struct Context {
     pub(super) provider: Arc<dyn Provider>,
     pub(super) config: ClusterConfig,
+    /// The engine's host, if it is not this machine.
+    pub(super) remote: Option<String>,
     pub(super) events: Events,
     made: Mutex<Vec<String>>,
     busy: Mutex<Option<mpsc::Sender<()>>>,
@@ -35,11 +37,17 @@ pub(super) struct Context {
 }
 
 impl Context {
-    pub(super) fn new(provider: Arc<dyn Provider>, config: ClusterConfig, events: Events) -> Self {
+    pub(super) fn new(
+        provider: Arc<dyn Provider>,
+        config: ClusterConfig,
+        remote: Option<String>,
+        events: Events,
+    ) -> Self {
         let (busy, idle) = mpsc::channel(1);
         Self {
             provider,
             config,
+            remote,
             events,
             made: Mutex::default(),
             busy: Mutex::new(Some(busy)),

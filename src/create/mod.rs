@@ -69,13 +69,24 @@ pub async fn create(
     stop: impl Future<Output = Signal>,
 ) -> Result<Created, CreateError> {
     let Options {
-        config,
+        mut config,
         wait,
         retain,
         kubeconfig,
         balancer,
     } = options;
-    let ctx = Arc::new(Context::new(provider, config, events));
+    let remote = provider.remote_host().await.map_err(|error| CreateError {
+        cluster: config.name.clone(),
+        step: Step::Check,
+        node: None,
+        cause: error.into(),
+        logs: None,
+        left: Vec::new(),
+    })?;
+    if let Some(host) = &remote {
+        config.networking.move_to(host);
+    }
+    let ctx = Arc::new(Context::new(provider, config, remote, events));
     let result = tokio::select! {
         result = build(&ctx, wait, &kubeconfig, balancer) => result,
         signal = stop => Err(CreateError {
@@ -133,7 +144,7 @@ async fn build(
     let (info, plan) = ctx
         .step(Step::Check, async {
             // Before the engine is asked: a port that is in use is found here, and held from here on.
-            let plan = Plan::new(&ctx.config)?;
+            let plan = Plan::new(&ctx.config, ctx.remote.is_some())?;
             Ok((check::run(ctx, paths).await?, plan))
         })
         .await?;
@@ -238,7 +249,10 @@ async fn write_kubeconfig(
 ) -> Result<PathBuf, CreateError> {
     let merge = async {
         let server = match built.port {
-            Some(port) => cluster::server_url(&ctx.config.networking.api_server_address.to_string(), port),
+            Some(port) => {
+                let address = ctx.config.networking.api_server_address.to_string();
+                cluster::server_url(&address, port, ctx.remote.as_deref())
+            }
             None => cluster::server_of(ctx.provider.as_ref(), &built.front)
                 .await
                 .map_err(|error| Failed::on(&built.front, Cause::Node(error.to_string())))?,

@@ -77,11 +77,18 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Plans a cluster. Looks at the host's ports and paths and changes nothing.
+    /// Plans a cluster. Looks at the host's ports and paths and changes nothing; an engine on another host (`remote`) has to
+    /// look for itself, and picks the ports.
     ///
     /// # Errors
     /// See [`PlanError`].
-    pub fn new(config: &ClusterConfig) -> Result<Self, PlanError> {
+    pub fn new(config: &ClusterConfig, remote: bool) -> Result<Self, PlanError> {
+        if remote {
+            let mut plan = Self::with_ports(HeldPorts::blind(), config)?;
+            // They are all of paths that this machine lacks.
+            plan.warnings.clear();
+            return Ok(plan);
+        }
         Self::with_ports(HeldPorts::default(), config)
     }
 

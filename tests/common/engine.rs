@@ -246,6 +246,14 @@ impl Engine {
         if !ids.is_empty() {
             self.attempt(["rm", "--force", "--volumes"].into_iter().chain(ids));
         }
+        if self.program == "podman" {
+            // Its volumes have names, and stay.
+            let volumes = self.attempt(["volume", "ls", "--quiet", "--filter", &filter]);
+            let names: Vec<&str> = volumes.stdout.split_whitespace().collect();
+            if !names.is_empty() {
+                self.attempt(["volume", "rm", "--force"].into_iter().chain(names));
+            }
+        }
     }
 }
 
