@@ -2,7 +2,7 @@
 # Makes `docker` answer. One that answers already is left as it is; only a machine that has none gets one.
 # usage: engine-docker.sh
 source "$(dirname "$0")/lib.sh"
-source "$TESTBED_DIR/bounded.sh"
+source "$TESTBED_DIR/engine-lib.sh"
 take_lock
 
 readonly daemon_config=/etc/docker/daemon.json
@@ -29,6 +29,7 @@ answers() { docker version >/dev/null 2>&1; }
 
 started=$(date +%s%N)
 if docker info >/dev/null 2>&1; then
+  update_bounded_runtime docker
   say "engines: docker $(docker version --format '{{.Server.Version}}') answers, left as it is"
 else
   install_docker

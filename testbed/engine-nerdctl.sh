@@ -4,7 +4,7 @@
 # usage: engine-nerdctl.sh RELEASE    the Kubernetes release whose containerd is taken
 source "$(dirname "$0")/lib.sh"
 use_release "$1"
-source "$TESTBED_DIR/bounded.sh"
+source "$TESTBED_DIR/engine-lib.sh"
 take_lock
 
 # Nothing is shared with a containerd that docker or a Kubernetes of this machine may have.
@@ -69,6 +69,7 @@ daemon_path() {
 
 started=$(date +%s%N)
 if answers; then
+  update_bounded_runtime nerdctl
   text="answers, left as it is"
 else
   install_nerdctl
@@ -76,5 +77,6 @@ else
   start_daemon containerd answers env PATH="$(daemon_path)" "$RELEASE/bin/containerd" --config "$place/config.toml"
   text="is up"
 fi
+let_bridges_through
 say "engines: $(nerdctl --version) with containerd \
 $(nerdctl version --format '{{range .Server.Components}}{{if eq .Name "containerd"}}{{.Version}}{{end}}{{end}}') $text ($(seconds_since "$started"))"

@@ -2,7 +2,7 @@
 # Makes `podman` answer. One that answers already is left as it is; only a machine that has none gets one.
 # usage: engine-podman.sh
 source "$(dirname "$0")/lib.sh"
-source "$TESTBED_DIR/bounded.sh"
+source "$TESTBED_DIR/engine-lib.sh"
 take_lock
 
 # A file of its own beside the user's settings, which stay as they are.
@@ -14,8 +14,8 @@ answers() { podman info >/dev/null 2>&1; }
 configure_runtime() {
   local wanted
   wanted=$(printf '[engine]\nruntime = "bounded"\n\n[engine.runtimes]\nbounded = ["%s"]\n' "$BOUNDED_RUNTIME")
-  if [ "$(cat "$settings" 2>/dev/null)" = "$wanted" ]; then return; fi
   install_bounded_runtime podman
+  if [ "$(cat "$settings" 2>/dev/null)" = "$wanted" ]; then return; fi
   as_root mkdir -p "${settings%/*}"
   as_root tee "$settings" >/dev/null <<<"$wanted"
 }
@@ -29,5 +29,6 @@ else
   text="is installed"
 fi
 if lacks_sys_resource; then configure_runtime; fi
+let_bridges_through
 answers || { podman info >&2 || true; fail "podman does not answer"; }
 say "engines: podman $(podman version --format '{{.Client.Version}}') $text ($(seconds_since "$started"))"

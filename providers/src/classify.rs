@@ -103,6 +103,12 @@ pub enum EngineError {
         /// The last lines that it printed.
         lines: Vec<String>,
     },
+    /// The engine keeps no log of a container, by the user's settings.
+    #[error("the engine keeps no log of container `{name}`")]
+    NoLog {
+        /// The container.
+        name: String,
+    },
     /// A container runs, but its system did not come up in time.
     #[error("container `{name}` runs, but its system was not up within {limit:?}")]
     NotBooted {

@@ -32,6 +32,8 @@ pub struct Dialect {
     pub ps_label: Option<&'static str>,
     /// An image's name must be whole, with its registry.
     pub whole_image_names: bool,
+    /// The host's ports that its containers have are in the firewall alone: no other program sees that they are taken.
+    pub hides_ports: bool,
     /// How an image is asked for.
     pub image_inspect: &'static [&'static str],
     /// The user namespace of the host must be asked for where the engine remaps users.
@@ -54,6 +56,7 @@ pub const DOCKER: Dialect = Dialect {
     duplicate_networks: true,
     ps_label: Some(r#"{{.Label "KEY"}}"#),
     whole_image_names: false,
+    hides_ports: false,
     image_inspect: &["inspect", "--type=image"],
     userns_host: true,
 };
@@ -74,6 +77,7 @@ pub const PODMAN: Dialect = Dialect {
     duplicate_networks: false,
     ps_label: None,
     whole_image_names: true,
+    hides_ports: false,
     image_inspect: &["inspect", "--type=image"],
     userns_host: false,
 };
@@ -85,6 +89,7 @@ pub const NERDCTL: Dialect = Dialect {
     network_mtu: false,
     duplicate_networks: false,
     userns_host: false,
+    hides_ports: true,
     // Its docker-like answer ends in a panic for an image whose history has no dates (nerdctl 2.1).
     image_inspect: &["inspect", "--type=image", "--mode=native"],
     ..DOCKER

@@ -37,6 +37,8 @@ pub enum Failure {
     NoIpv6,
     /// The container is not running.
     NotRunning,
+    /// The engine keeps no log of the container.
+    NoLog,
     /// The program that a container should run is not in its image.
     NoSuchProgram,
     /// Nothing that is known; the output tells.
@@ -119,6 +121,10 @@ const PHRASES: &[(&str, Failure)] = &[
         "can only create exec sessions on running containers",
         Failure::NotRunning,
     ),
+    ("does not support reading", Failure::NoLog),
+    ("cannot read logs", Failure::NoLog),
+    ("failed to load logging config", Failure::NoLog),
+    ("no log viewer type registered", Failure::NoLog),
     ("executable file not found", Failure::NoSuchProgram),
     ("no such file or directory: unknown", Failure::NoSuchProgram),
 ];
@@ -271,6 +277,18 @@ mod tests {
             (
                 "Error: bounded: runc create failed: unable to start container process: exec: \"x\": executable file not found in $PATH",
                 Failure::NoSuchProgram,
+            ),
+            (
+                "Error response from daemon: configured logging driver does not support reading",
+                Failure::NoLog,
+            ),
+            (
+                "Error: this container is using the 'none' log driver, cannot read logs: this container is not logging output",
+                Failure::NoLog,
+            ),
+            (
+                "level=fatal msg=\"failed to load logging config: failed to read log config file\"",
+                Failure::NoLog,
             ),
             ("something new", Failure::Other),
         ] {

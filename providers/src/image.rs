@@ -10,11 +10,7 @@ const LOCAL: &str = "localhost";
 ///
 /// podman takes short names only where its configuration lists registries to search, and asks the user which.
 pub fn qualified(name: &str) -> String {
-    let name = match name.split_once('@') {
-        // A digest says more than a tag, and podman refuses both at once.
-        Some((named, digest)) => format!("{}@{digest}", without_tag(named)),
-        None => name.to_owned(),
-    };
+    let name = one_of_tag_and_digest(name);
     match name.split_once('/') {
         None => format!("{REGISTRY}/library/{name}"),
         Some((first, _)) if is_registry(first) => name,
@@ -22,11 +18,24 @@ pub fn qualified(name: &str) -> String {
     }
 }
 
-/// The name that podman gives an image of this name which no registry gave it; `None` where the name has a registry.
-pub fn local(name: &str) -> Option<String> {
-    let first = name.split_once('/').map(|(first, _)| first);
-    let has_registry = first.is_some_and(is_registry);
-    (!has_registry).then(|| format!("{LOCAL}/{name}"))
+/// The whole name of an image that podman found by a name, and that has these tags and digests: from docker's registry,
+/// or made here.
+pub(crate) fn found(name: &str, tags: &[String]) -> String {
+    let whole = qualified(name);
+    let local = format!("{LOCAL}/{name}");
+    if !tags.contains(&whole) && tags.contains(&local) {
+        local
+    } else {
+        whole
+    }
+}
+
+/// A name without its tag where it has a digest, which says more: podman refuses both at once.
+pub(crate) fn one_of_tag_and_digest(name: &str) -> String {
+    match name.split_once('@') {
+        Some((named, digest)) => format!("{}@{digest}", without_tag(named)),
+        None => name.to_owned(),
+    }
 }
 
 fn is_registry(first: &str) -> bool {
@@ -62,10 +71,21 @@ mod tests {
     }
 
     #[test]
-    fn only_a_name_without_registry_may_be_local() {
-        assert_eq!(local("kindr/node:v1").as_deref(), Some("localhost/kindr/node:v1"));
-        assert_eq!(local("node").as_deref(), Some("localhost/node"));
-        assert_eq!(local("registry.example/node"), None);
-        assert_eq!(local("localhost/node"), None);
+    fn an_image_that_was_loaded_has_a_local_name() {
+        let tags = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>();
+        let local = tags(&["localhost/kindr/node:v1"]);
+        assert_eq!(found("kindr/node:v1", &local), "localhost/kindr/node:v1");
+        let both = tags(&["localhost/kindr/node:v1", "docker.io/kindr/node:v1"]);
+        assert_eq!(found("kindr/node:v1", &both), "docker.io/kindr/node:v1");
+        let registry = tags(&["registry.example/node:v1"]);
+        assert_eq!(
+            found("registry.example/node:v1", &registry),
+            "registry.example/node:v1"
+        );
+        let digest = tags(&["docker.io/kindest/node@sha256:abc"]);
+        assert_eq!(
+            found("kindest/node:v1@sha256:abc", &digest),
+            "docker.io/kindest/node@sha256:abc"
+        );
     }
 }

@@ -106,7 +106,12 @@ enum Image {
         image: NativeConfig,
     },
     #[serde(rename_all = "PascalCase")]
-    Docker { id: String, config: Option<ImageConfig> },
+    Docker {
+        id: String,
+        config: Option<ImageConfig>,
+        repo_tags: Option<Vec<String>>,
+        repo_digests: Option<Vec<String>>,
+    },
 }
 
 #[derive(Deserialize)]
@@ -125,18 +130,27 @@ struct ImageConfig {
     entrypoint: Option<Vec<String>>,
 }
 
-/// Reads the one image of an answer to a question for an image, which was asked by this name.
-pub(crate) fn image(json: &[u8], name: String) -> Result<ImageInfo, String> {
+/// Reads the one image of an answer to a question for an image, whose name is left empty, and its tags and digests.
+pub(crate) fn image(json: &[u8]) -> Result<(ImageInfo, Vec<String>), String> {
     let images: Vec<Image> = serde_json::from_slice(json).map_err(|e| e.to_string())?;
-    let (id, config) = match images.into_iter().next().ok_or("no image in the answer")? {
-        Image::Native { descriptor, image } => (descriptor.digest, image.config),
-        Image::Docker { id, config } => (id, config),
+    let (id, config, tags) = match images.into_iter().next().ok_or("no image in the answer")? {
+        Image::Native { descriptor, image } => (descriptor.digest, image.config, Vec::new()),
+        Image::Docker {
+            id,
+            config,
+            repo_tags,
+            repo_digests,
+        } => {
+            let tags = repo_tags.into_iter().chain(repo_digests).flatten().collect();
+            (id, config, tags)
+        }
     };
-    Ok(ImageInfo {
-        name,
+    let info = ImageInfo {
+        name: String::new(),
         id,
         entrypoint: config.and_then(|c| c.entrypoint).unwrap_or_default(),
-    })
+    };
+    Ok((info, tags))
 }
 
 #[derive(Deserialize)]

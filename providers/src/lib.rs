@@ -19,12 +19,14 @@ pub mod network;
 pub mod podman;
 pub mod provider;
 pub mod proxy;
+pub mod published;
 pub mod spec;
 
 pub use classify::{EngineError, Failure};
 pub use dialect::Dialect;
 pub use exec::{Call, Engine, Output};
 pub use provider::{Booted, CgroupVersion, ClusterNode, EngineInfo, ImageInfo, Network, NodeState, Provider};
+pub use published::Published;
 
 /// Label that holds the cluster's name on each of its containers; kind's own, so that both tools see the same clusters.
 pub const CLUSTER_LABEL: &str = "io.x-k8s.kind.cluster";

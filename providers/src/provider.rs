@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 use std::fmt::Debug;
 use std::net::{Ipv4Addr, Ipv6Addr};
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use regex::Regex;
@@ -15,7 +15,8 @@ use regex::Regex;
 use crate::args;
 use crate::classify::{EngineError, Failure};
 use crate::dialect::Dialect;
-use crate::exec::{CHANGE, Call, Engine, Output};
+use crate::exec::{CHANGE, Call, Engine, Output, QUICK};
+use crate::published::{self, Published};
 use crate::spec::{Cluster, Container};
 use crate::{CLUSTER_LABEL, ROLE_LABEL};
 use crate::{image, inspect, network};
@@ -25,6 +26,12 @@ pub type Result<T> = std::result::Result<T, EngineError>;
 
 /// Time limit for fetching an image; large ones over slow lines take long.
 const PULL: Duration = Duration::from_secs(3600);
+
+/// What systemd has reached when a node is up.
+const BOOT_TARGET: &str = "multi-user.target";
+
+/// The pause before a node without a log is asked again.
+const AGAIN: Duration = Duration::from_millis(300);
 
 /// How many of a container's last lines are kept for a message.
 const LAST_LINES: usize = 25;
@@ -215,6 +222,17 @@ pub trait Provider: Debug + Send + Sync {
         Ok(nodes)
     }
 
+    /// The ports of the host that containers have, also those of no cluster.
+    async fn published(&self) -> Result<Vec<Published>> {
+        let call = Call::new(["ps", "-a", "--format", "{{.Names}}\t{{.Ports}}"]);
+        let output = self.engine().run(call).await?;
+        Ok(output
+            .lines()
+            .iter()
+            .flat_map(|line| published::read(line))
+            .collect())
+    }
+
     /// Containers in detail, in the order of the names.
     async fn inspect(&self, names: &[String]) -> Result<Vec<NodeState>> {
         let mut args = vec!["inspect".to_owned()];
@@ -259,7 +277,35 @@ pub trait Provider: Debug + Send + Sync {
 
     /// Waits until a node's system is up.
     async fn wait_booted(&self, name: &str, limit: Duration) -> Result<Booted> {
-        self.wait_for_line(name, limit, is_boot_line).await
+        match self.wait_for_line(name, limit, is_boot_line).await {
+            Err(EngineError::NoLog { .. }) => self.ask_until_booted(name, limit).await,
+            other => other,
+        }
+    }
+
+    /// Waits until a node's system is up by asking it again and again, for engines that keep no log.
+    async fn ask_until_booted(&self, name: &str, limit: Duration) -> Result<Booted> {
+        let started = Instant::now();
+        while started.elapsed() < limit {
+            let ask = ["systemctl", "is-active", "--quiet", BOOT_TARGET];
+            if self.exec(name, &ask, None, QUICK).await?.status.success() {
+                return Ok(Booted::Ready);
+            }
+            let states = self.inspect(&[name.to_owned()]).await?;
+            if let Some(state) = states.first().filter(|state| !state.running) {
+                return Err(EngineError::Exited {
+                    name: name.to_owned(),
+                    code: state.exit_code,
+                    lines: Vec::new(),
+                });
+            }
+            tokio::time::sleep(AGAIN).await;
+        }
+        Err(EngineError::NotBooted {
+            name: name.to_owned(),
+            limit,
+            lines: Vec::new(),
+        })
     }
 
     /// Waits until a container prints a line that is the sign of its being up, by following what it prints.
@@ -286,6 +332,11 @@ pub trait Provider: Debug + Send + Sync {
             let lines: Vec<String> = last.into_iter().filter(|l| !l.trim().is_empty()).collect();
             match seen {
                 Ok(true) => return Ok(Booted::Ready),
+                Ok(false) if Failure::of(&lines.join("\n")) == Failure::NoLog => {
+                    return Err(EngineError::NoLog {
+                        name: name.to_owned(),
+                    });
+                }
                 Ok(false) => {
                     let states = self.inspect(&[name.to_owned()]).await.or_else(|error| {
                         if error.failure() == Some(&Failure::NoSuchContainer) {
@@ -331,33 +382,27 @@ pub trait Provider: Debug + Send + Sync {
 
     /// An image, if it is on this machine.
     async fn image(&self, image: &str) -> Result<Option<ImageInfo>> {
+        let whole = self.dialect().whole_image_names;
+        let name = if whole {
+            image::one_of_tag_and_digest(image)
+        } else {
+            image.to_owned()
+        };
         let ask = self.dialect().image_inspect;
-        for name in self.image_names(image) {
-            let call = Call::new(ask.iter().copied().chain([name.as_str()]));
-            match self.engine().run(call).await {
-                Ok(output) => {
-                    let found = inspect::image(&output.stdout, name)
-                        .map_err(|reason| self.unreadable(&ask.join(" "), reason))?;
-                    return Ok(Some(found));
-                }
-                Err(EngineError::Failed {
-                    failure: Failure::NoSuchImage | Failure::NoSuchContainer,
-                    ..
-                }) => {}
-                Err(error) => return Err(error),
+        let call = Call::new(ask.iter().copied().chain([name.as_str()]));
+        match self.engine().run(call).await {
+            Ok(output) => {
+                let (mut found, tags) = inspect::image(&output.stdout)
+                    .map_err(|reason| self.unreadable(&ask.join(" "), reason))?;
+                found.name = if whole { image::found(image, &tags) } else { name };
+                Ok(Some(found))
             }
+            Err(EngineError::Failed {
+                failure: Failure::NoSuchImage | Failure::NoSuchContainer,
+                ..
+            }) => Ok(None),
+            Err(error) => Err(error),
         }
-        Ok(None)
-    }
-
-    /// The names by which this engine may know an image, the likeliest first.
-    fn image_names(&self, image: &str) -> Vec<String> {
-        if !self.dialect().whole_image_names {
-            return vec![image.to_owned()];
-        }
-        std::iter::once(image::qualified(image))
-            .chain(image::local(image))
-            .collect()
     }
 
     /// The names of all images on this machine.

@@ -11,6 +11,26 @@ use crate::doctor::is_local;
 use crate::host::Host;
 use crate::host::rootless::{self, Lack};
 use crate::kubeconfig::{self, KubeconfigPaths};
+use crate::plan::{Plan, PlanError};
+
+/// Plans the cluster. A port that is in use is told with the container that has it.
+pub(super) async fn plan(ctx: &Context) -> Result<Plan, Failed> {
+    let remote = ctx.remote.is_some();
+    let hidden = ctx.provider.dialect().hides_ports;
+    let taken = if hidden {
+        ctx.provider.published().await?
+    } else {
+        Vec::new()
+    };
+    match Plan::new(&ctx.config, remote, taken) {
+        // Whether the engine answers is not the question here.
+        Err(error @ PlanError::PortInUse { .. }) if !hidden => match ctx.provider.published().await {
+            Ok(taken) => Ok(Plan::new(&ctx.config, remote, taken)?),
+            Err(_) => Err(error.into()),
+        },
+        other => Ok(other?),
+    }
+}
 
 /// Asks the engine for its facts while the cluster's name and the user's kubeconfig are looked at.
 pub(super) async fn run(ctx: &Arc<Context>, paths: &KubeconfigPaths) -> Result<EngineInfo, Failed> {

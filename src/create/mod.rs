@@ -32,7 +32,6 @@ use crate::config::ClusterConfig;
 use crate::events::{Events, Step};
 use crate::kubeconfig::{self, KubeconfigPaths};
 use crate::loadbalancer::Choice;
-use crate::plan::Plan;
 
 /// How a cluster is to be made.
 #[derive(Debug, Clone)]
@@ -144,7 +143,7 @@ async fn build(
     let (info, plan) = ctx
         .step(Step::Check, async {
             // Before the engine is asked: a port that is in use is found here, and held from here on.
-            let plan = Plan::new(&ctx.config, ctx.remote.is_some())?;
+            let plan = check::plan(ctx).await?;
             Ok((check::run(ctx, paths).await?, plan))
         })
         .await?;

@@ -89,11 +89,15 @@ async fn start(
     let name = container.name.as_str();
     make(ctx, container).await?;
     if container.role == LOAD_BALANCER_ROLE {
-        ctx.provider
+        let up = ctx
+            .provider
             .wait_for_line(name, BALANCER, loadbalancer::is_up)
-            .await
-            .map_err(|error| Failed::on(name, error))?;
-        return Ok(None);
+            .await;
+        return match up {
+            // What it says cannot be read; kubeadm will try until it answers.
+            Ok(_) | Err(EngineError::NoLog { .. }) => Ok(None),
+            Err(error) => Err(Failed::on(name, error)),
+        };
     }
     let like_a_node = image.is_none_or(|i| i.entrypoint.iter().any(|e| e == ENTRYPOINT));
     let limit = if like_a_node { BOOT } else { BOOT_UNKNOWN };

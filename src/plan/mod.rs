@@ -11,7 +11,7 @@ use std::net::IpAddr;
 use std::path::PathBuf;
 
 use kindr_providers::spec::{self, Container};
-use kindr_providers::{EngineInfo, Network, Provider, proxy};
+use kindr_providers::{EngineInfo, Network, Provider, Published, proxy};
 use thiserror::Error;
 
 pub use self::image::version_of;
@@ -25,7 +25,8 @@ use crate::loadbalancer::Program;
 #[derive(Debug, Error)]
 pub enum PlanError {
     /// A host port that the configuration names is in use.
-    #[error("port {address}:{port} of the host is in use, and `{field}` asks for it")]
+    #[error("port {address}:{port} of the host is in use, and `{field}` asks for it{}",
+        holder.as_ref().map_or(String::new(), |holder| format!(": container `{holder}` has it")))]
     PortInUse {
         /// The host address.
         address: IpAddr,
@@ -33,6 +34,8 @@ pub enum PlanError {
         port: u16,
         /// Where the configuration names it.
         field: String,
+        /// The container that has it, if that is known.
+        holder: Option<String>,
     },
     /// The host has no free port.
     #[error("found no free port on {address}: {source}")]
@@ -78,18 +81,18 @@ pub struct Plan {
 
 impl Plan {
     /// Plans a cluster. Looks at the host's ports and paths and changes nothing; an engine on another host (`remote`) has to
-    /// look for itself, and picks the ports.
+    /// look for itself, and picks the ports. `taken` are ports that containers have.
     ///
     /// # Errors
     /// See [`PlanError`].
-    pub fn new(config: &ClusterConfig, remote: bool) -> Result<Self, PlanError> {
+    pub fn new(config: &ClusterConfig, remote: bool, taken: Vec<Published>) -> Result<Self, PlanError> {
         if remote {
             let mut plan = Self::with_ports(HeldPorts::blind(), config)?;
             // They are all of paths that this machine lacks.
             plan.warnings.clear();
             return Ok(plan);
         }
-        Self::with_ports(HeldPorts::default(), config)
+        Self::with_ports(HeldPorts::beside(taken), config)
     }
 
     fn with_ports(mut ports: HeldPorts, config: &ClusterConfig) -> Result<Self, PlanError> {

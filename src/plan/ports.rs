@@ -3,7 +3,7 @@
 use std::io::ErrorKind;
 use std::net::{IpAddr, TcpListener};
 
-use kindr_providers::spec;
+use kindr_providers::{Published, spec};
 
 use super::PlanError;
 use crate::config::{HostPort, Protocol};
@@ -12,16 +12,55 @@ use crate::config::{HostPort, Protocol};
 #[derive(Debug, Default)]
 pub struct HeldPorts {
     listeners: Vec<TcpListener>,
+    taken: Vec<Published>,
     blind: bool,
 }
+
+/// How many ports are picked before one that no container has counts as impossible to find.
+const PICKS: usize = 16;
 
 impl HeldPorts {
     /// Looks at no port and holds none: one that would be picked is left to the engine.
     pub(super) fn blind() -> Self {
         Self {
             listeners: Vec::new(),
+            taken: Vec::new(),
             blind: true,
         }
+    }
+
+    /// Looks at ports, of which these are taken although nothing listens there.
+    pub(super) fn beside(taken: Vec<Published>) -> Self {
+        Self {
+            taken,
+            ..Self::default()
+        }
+    }
+
+    /// The container that has a port.
+    fn holder(&self, address: IpAddr, port: u16, protocol: Protocol) -> Option<String> {
+        let protocol = match protocol {
+            Protocol::Tcp => "tcp",
+            Protocol::Udp => "udp",
+            Protocol::Sctp => "sctp",
+        };
+        self.taken
+            .iter()
+            .find(|taken| taken.covers(address, port, protocol))
+            .map(|taken| taken.container.clone())
+    }
+
+    /// A free port, held.
+    fn pick(&mut self, address: IpAddr, protocol: Protocol) -> std::io::Result<u16> {
+        for _ in 0..PICKS {
+            let listener = TcpListener::bind((address, 0))?;
+            let port = listener.local_addr()?.port();
+            self.listeners.push(listener);
+            if self.holder(address, port, protocol).is_none() {
+                return Ok(port);
+            }
+        }
+        Err(ErrorKind::AddrInUse.into())
     }
 
     /// Turns a wish into a port of the plan. `field` says where in the configuration it stands.
@@ -42,17 +81,22 @@ impl HeldPorts {
             HostPort::EngineChoice => Ok(spec::HostPort::Engine),
             HostPort::Free if self.blind => Ok(spec::HostPort::Engine),
             HostPort::Free => {
-                match TcpListener::bind((address, 0)).and_then(|l| l.local_addr().map(|a| (l, a))) {
-                    Ok((listener, local)) => {
-                        self.listeners.push(listener);
-                        Ok(spec::HostPort::Fixed(local.port()))
-                    }
+                match self.pick(address, protocol) {
+                    Ok(port) => Ok(spec::HostPort::Fixed(port)),
                     // Not an address of this machine: the engine runs elsewhere and has to choose.
                     Err(error) if error.kind() == ErrorKind::AddrNotAvailable => Ok(spec::HostPort::Engine),
                     Err(source) => Err(PlanError::NoFreePort { address, source }),
                 }
             }
             HostPort::Fixed(port) => {
+                if let Some(holder) = self.holder(address, port, protocol) {
+                    return Err(PlanError::PortInUse {
+                        address,
+                        port,
+                        field: field.to_owned(),
+                        holder: Some(holder),
+                    });
+                }
                 if protocol == Protocol::Tcp && !self.blind {
                     match TcpListener::bind((address, port)) {
                         Ok(listener) => self.listeners.push(listener),
@@ -61,6 +105,7 @@ impl HeldPorts {
                                 address,
                                 port,
                                 field: field.to_owned(),
+                                holder: None,
                             });
                         }
                         // A low port needs rights that the engine may have and this process not; the engine will say.
@@ -113,6 +158,23 @@ mod tests {
             "{error}"
         );
         assert!(error.to_string().contains("networking.apiServerPort"), "{error}");
+    }
+
+    #[test]
+    fn a_port_that_only_a_container_has_is_in_use_too() {
+        let taken = vec![Published {
+            container: "dev-worker".to_owned(),
+            address: LOCAL,
+            ports: (1, u16::MAX),
+            protocol: "udp".to_owned(),
+        }];
+        let mut held = HeldPorts::beside(taken);
+        let error = held
+            .resolve(HostPort::Fixed(18080), LOCAL, Protocol::Udp, "x")
+            .unwrap_err();
+        assert!(error.to_string().contains("`dev-worker` has it"), "{error}");
+        assert!(held.resolve(HostPort::Free, LOCAL, Protocol::Udp, "x").is_err());
+        assert!(held.resolve(HostPort::Free, LOCAL, Protocol::Tcp, "x").is_ok());
     }
 
     #[test]

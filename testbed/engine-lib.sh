@@ -1,5 +1,6 @@
 # shellcheck shell=bash
-# For hosts whose engines may not grant CAP_SYS_RESOURCE: a runtime that does not ask for it.
+# What the engines of the test bed share: a runtime for hosts that may not grant CAP_SYS_RESOURCE, their daemons, and peace
+# between their firewalls.
 
 BOUNDED_RUNTIME=/usr/local/bin/kindr-bounded-runtime
 
@@ -7,12 +8,28 @@ BOUNDED_RUNTIME=/usr/local/bin/kindr-bounded-runtime
 lacks_sys_resource() { (((16#$(awk '/^CapBnd:/ {print $2}' /proc/self/status) >> 24 & 1) == 0)); }
 
 install_bounded_runtime() {
-  say "$1 gets a runtime that does not ask for CAP_SYS_RESOURCE, which this host cannot grant"
   "$TESTBED_DIR/cargo-static.sh" kindr-bounded-runtime
   if cmp --quiet "$KINDR_TESTBED/bin/kindr-bounded-runtime" "$BOUNDED_RUNTIME"; then return; fi
+  say "engines: this host cannot grant CAP_SYS_RESOURCE, so $1 gets a runtime that does not ask for it"
   # By another name first: the old one may be running.
   as_root install -m 0755 "$KINDR_TESTBED/bin/kindr-bounded-runtime" "$BOUNDED_RUNTIME.new"
   as_root mv "$BOUNDED_RUNTIME.new" "$BOUNDED_RUNTIME"
+}
+
+# The runtime changes with this repository, also where the engine itself is left as it is.
+update_bounded_runtime() {
+  if [ -x "$BOUNDED_RUNTIME" ] && lacks_sys_resource; then install_bounded_runtime "$1"; fi
+}
+
+# docker drops what it does not know, and where bridges are filtered this takes the packets that pods on two nodes of
+# another engine send each other: their addresses are no node's. What stays on one bridge is let through.
+let_bridges_through() {
+  local rule=(DOCKER-USER -m physdev --physdev-is-bridged -j ACCEPT)
+  if ! as_root iptables -S FORWARD 2>/dev/null | grep -qx -- '-P FORWARD DROP'; then return; fi
+  if as_root iptables -S DOCKER-USER >/dev/null 2>&1 && ! as_root iptables -C "${rule[@]}" 2>/dev/null; then
+    say "engines: docker's firewall lets through what stays on one bridge"
+    as_root iptables -I "${rule[@]}"
+  fi
 }
 
 # start_daemon NAME CHECK COMMAND...: starts a daemon that outlives this script, and waits until CHECK holds.
