@@ -114,6 +114,7 @@ pub(super) async fn run(args: CreateArgs, global: &Global, ui: &Ui) -> Result<()
         wait,
         retain: args.retain,
         kubeconfig,
+        address_stays: document.names_api_server_address(),
         balancer: args.load_balancer,
     };
     let created = create::create(provider, options, ui.events(), signals::first()).await;

@@ -79,6 +79,13 @@ impl Document {
         })
     }
 
+    /// Whether it says on which address of the host the API server is to be.
+    #[must_use]
+    pub fn names_api_server_address(&self) -> bool {
+        let address = &self.cluster.networking.api_server_address;
+        address.as_ref().is_some_and(|address| !address.is_empty())
+    }
+
     /// Fills in what is not given and checks the whole.
     ///
     /// # Errors

@@ -40,9 +40,9 @@ pub(super) fn check(networking: &Networking, problems: &mut Problems) -> Network
         problems,
     );
     let address_path = here.field("apiServerAddress");
-    let given = non_empty(networking.api_server_address.as_ref())
-        .and_then(|text| ports::address(text, &address_path, problems));
-    let api_server_address = given.unwrap_or(defaults::api_server_address(family));
+    let api_server_address = non_empty(networking.api_server_address.as_ref())
+        .and_then(|text| ports::address(text, &address_path, problems))
+        .unwrap_or(defaults::api_server_address(family));
     let port_path = here.field("apiServerPort");
     let api_server_port = ports::host_port(networking.api_server_port, &port_path, problems);
     for (at, domain) in networking.dns_search.iter().flatten().enumerate() {
@@ -56,7 +56,6 @@ pub(super) fn check(networking: &Networking, problems: &mut Problems) -> Network
         ip_family: family,
         api_server_port,
         api_server_address,
-        api_server_address_given: given.is_some(),
         api_server_cert_sans: networking.api_server_cert_sans.clone(),
         pod_subnet,
         service_subnet,

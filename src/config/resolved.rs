@@ -126,8 +126,6 @@ pub struct NetworkConfig {
     pub api_server_port: HostPort,
     /// The API server's address on the host.
     pub api_server_address: IpAddr,
-    /// Whether the file names that address.
-    pub api_server_address_given: bool,
     /// More names and addresses for its certificate.
     pub api_server_cert_sans: Vec<String>,
     /// Pod addresses.
@@ -144,9 +142,9 @@ pub struct NetworkConfig {
 
 impl NetworkConfig {
     /// Fits the API server's place to an engine on another host: it is reached by that host's name, on all of the host's
-    /// addresses where the file names none.
-    pub fn move_to(&mut self, host: &str) {
-        if !self.api_server_address_given {
+    /// addresses unless the address shall stay.
+    pub fn move_to(&mut self, host: &str, address_stays: bool) {
+        if !address_stays {
             self.api_server_address = match self.api_server_address {
                 IpAddr::V4(_) => Ipv4Addr::UNSPECIFIED.into(),
                 IpAddr::V6(_) => Ipv6Addr::UNSPECIFIED.into(),

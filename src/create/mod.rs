@@ -44,6 +44,8 @@ pub struct Options {
     pub retain: bool,
     /// The user's kubeconfig files.
     pub kubeconfig: KubeconfigPaths,
+    /// Whether the API server stays at its configured address also where the engine is on another host.
+    pub address_stays: bool,
     /// Which program balances, where there are several control planes.
     pub balancer: Choice,
 }
@@ -72,6 +74,7 @@ pub async fn create(
         wait,
         retain,
         kubeconfig,
+        address_stays,
         balancer,
     } = options;
     let remote = provider.remote_host().await.map_err(|error| CreateError {
@@ -83,7 +86,7 @@ pub async fn create(
         left: Vec::new(),
     })?;
     if let Some(host) = &remote {
-        config.networking.move_to(host);
+        config.networking.move_to(host, address_stays);
     }
     let ctx = Arc::new(Context::new(provider, config, remote, events));
     let result = tokio::select! {
