@@ -5,12 +5,14 @@
 //! command line, and [`exec`] is the one place that starts a process.
 
 pub mod args;
+mod boot;
 pub mod classify;
 pub mod detect;
 pub mod dialect;
 pub mod docker;
 pub mod endpoint;
 pub mod exec;
+mod facts;
 mod failure;
 pub mod image;
 mod inspect;
