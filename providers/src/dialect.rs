@@ -34,6 +34,8 @@ pub struct Dialect {
     pub whole_image_names: bool,
     /// The host's ports that its containers have are in the firewall alone: no other program sees that they are taken.
     pub hides_ports: bool,
+    /// It can publish on `::1`; a firewall alone cannot.
+    pub ipv6_loopback: bool,
     /// How an image is asked for.
     pub image_inspect: &'static [&'static str],
     /// The user namespace of the host must be asked for where the engine remaps users.
@@ -57,6 +59,7 @@ pub const DOCKER: Dialect = Dialect {
     ps_label: Some(r#"{{.Label "KEY"}}"#),
     whole_image_names: false,
     hides_ports: false,
+    ipv6_loopback: true,
     image_inspect: &["inspect", "--type=image"],
     userns_host: true,
 };
@@ -78,6 +81,7 @@ pub const PODMAN: Dialect = Dialect {
     ps_label: None,
     whole_image_names: true,
     hides_ports: false,
+    ipv6_loopback: true,
     image_inspect: &["inspect", "--type=image"],
     userns_host: false,
 };
@@ -90,6 +94,8 @@ pub const NERDCTL: Dialect = Dialect {
     duplicate_networks: false,
     userns_host: false,
     hides_ports: true,
+    ipv6_loopback: false,
+    empty_random_port: true,
     // Its docker-like answer ends in a panic for an image whose history has no dates (nerdctl 2.1).
     image_inspect: &["inspect", "--type=image", "--mode=native"],
     ..DOCKER

@@ -141,6 +141,14 @@ pub struct NetworkConfig {
 }
 
 impl NetworkConfig {
+    /// Fits the API server's address to an engine that cannot publish on the loopback address of IPv6: that of IPv4 leads
+    /// to it as well, since the nodes have both.
+    pub fn without_ipv6_loopback(&mut self) {
+        if self.api_server_address == IpAddr::V6(Ipv6Addr::LOCALHOST) {
+            self.api_server_address = Ipv4Addr::LOCALHOST.into();
+        }
+    }
+
     /// Fits the API server's place to an engine on another host: it is reached by that host's name, on all of the host's
     /// addresses unless the address shall stay.
     pub fn move_to(&mut self, host: &str, address_stays: bool) {

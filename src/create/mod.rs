@@ -85,6 +85,9 @@ pub async fn create(
         logs: None,
         left: Vec::new(),
     })?;
+    if !provider.dialect().ipv6_loopback {
+        config.networking.without_ipv6_loopback();
+    }
     if let Some(host) = &remote {
         config.networking.move_to(host, address_stays);
     }

@@ -217,7 +217,15 @@ impl Engine {
             .expect("inspect prints JSON");
         // The container's own command is not the image's.
         let command = format!("CMD {}", array(&image[0]["Config"]["Cmd"]));
+        // nerdctl changes nothing else.
+        let possible = |change: &&str| {
+            self.program != "nerdctl"
+                || ["CMD ", "ENTRYPOINT "]
+                    .iter()
+                    .any(|word| change.starts_with(word))
+        };
         let changes = [command.as_str()].into_iter().chain(changes.iter().copied());
+        let changes = changes.filter(possible);
         let mut arguments = vec!["commit"];
         arguments.extend(changes.flat_map(|change| ["--change", change]));
         arguments.extend([container.as_str(), name]);

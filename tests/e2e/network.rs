@@ -6,6 +6,7 @@ use std::os::unix::net::UnixStream;
 use std::thread;
 use std::time::Duration;
 
+use serde_json::Value;
 use sha1::{Digest, Sha1};
 
 use crate::cluster::{Cluster, ONE_NODE, create, entries, read_kubeconfig};
@@ -15,10 +16,11 @@ use crate::world::World;
 
 /// Returns the variable by which kind is told another network than `kind`.
 pub fn network_variable(engine: &Engine) -> &'static str {
-    if engine.program() == "podman" {
-        "KIND_EXPERIMENTAL_PODMAN_NETWORK"
-    } else {
-        "KIND_EXPERIMENTAL_DOCKER_NETWORK"
+    match engine.program() {
+        "podman" => "KIND_EXPERIMENTAL_PODMAN_NETWORK",
+        // kind has none.
+        "nerdctl" => "KINDR_EXPERIMENTAL_NERDCTL_NETWORK",
+        _ => "KIND_EXPERIMENTAL_DOCKER_NETWORK",
     }
 }
 
@@ -27,6 +29,12 @@ fn assert_on_the_only(world: &TestEnvironment, network: &str, cluster: &str) {
     let ids = world.engine().networks_named(network);
     assert_eq!(ids.len(), 1, "there is one network {network}: {ids:?}");
     let node = world.engine().inspect(&format!("{cluster}-control-plane"));
+    if world.engine().program() == "nerdctl" {
+        // It calls them by interfaces there.
+        let networks = &node["Config"]["Labels"]["nerdctl/networks"];
+        assert_eq!(networks, &Value::from(format!(r#"["{network}"]"#)));
+        return;
+    }
     let networks = node["NetworkSettings"]["Networks"]
         .as_object()
         .expect("the networks of a node");
@@ -57,7 +65,9 @@ fn three_creates_at_once_make_one_network_and_one_kubeconfig() {
     }
     let mut contexts = entries(&read_kubeconfig(&world.kubeconfig()), "contexts");
     contexts.sort();
-    assert_eq!(contexts, names.each_ref().map(|name| format!("kind-{name}")));
+    let mut expected = names.each_ref().map(|name| format!("kind-{name}"));
+    expected.sort();
+    assert_eq!(contexts, expected);
     for name in &names {
         assert_on_the_only(&world, &network, name);
         Cluster::named(&world, name).ready_nodes();
@@ -133,8 +143,10 @@ fn a_subnet_that_is_taken_does_not_matter() {
         .succeeds();
     assert_on_the_only(&world, &network, &name);
     let node = world.engine().inspect(&format!("{name}-control-plane"));
-    let address = node["NetworkSettings"]["Networks"][&network]["GlobalIPv6Address"]
-        .as_str()
+    let networks = node["NetworkSettings"]["Networks"].as_object();
+    let address = networks
+        .and_then(|networks| networks.values().next())
+        .and_then(|endpoint| endpoint["GlobalIPv6Address"].as_str())
         .unwrap_or_default();
     assert!(!address.is_empty(), "the node has no IPv6 address: {node:#}");
     Cluster::named(&world, &name).delete();
