@@ -11,6 +11,7 @@ mod signals;
 mod ui;
 
 use std::ffi::OsStr;
+use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -221,9 +222,15 @@ fn trace(verbosity: i32) {
         _ => "debug",
     };
     let filter = EnvFilter::try_from_env(env::KINDR_LOG).unwrap_or_else(|_| EnvFilter::new(default));
-    tracing_subscriber::fmt()
+    let subscriber = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(std::io::stderr)
-        .with_target(false)
-        .init();
+        .with_ansi(std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none())
+        .with_target(false);
+    // Times are for those who look at single calls.
+    if verbosity >= 3 || std::env::var_os(env::KINDR_LOG).is_some() {
+        subscriber.init();
+    } else {
+        subscriber.without_time().init();
+    }
 }

@@ -17,5 +17,6 @@ mod config;
 mod create;
 mod delete;
 mod doctor;
+mod engines;
 mod get;
 mod root;

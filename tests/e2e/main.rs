@@ -29,5 +29,6 @@ mod kubeconfig;
 mod lifecycle;
 mod network;
 mod patches;
+mod remote;
 mod workload;
 mod world;
