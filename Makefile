@@ -8,7 +8,7 @@ export KINDR_TEST_KIND ?= $(KINDR_TESTBED)/kind/usr/bin/kind
 
 kindr := $(CARGO_TARGET_DIR)/release/kindr
 
-.PHONY: help build cluster test test-unit test-cli test-compare test-e2e test-e2e-next bench lint clean-clusters
+.PHONY: help build cluster test test-unit test-cli test-compare test-e2e test-e2e-next test-rootless bench lint clean-clusters
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -44,6 +44,9 @@ test-e2e-next: node-image-next test-images envoy-image peer-kind ## Run the test
 	cargo test --locked --test e2e -- --test-threads=2
 	testbed/test-contract.sh $(next) ipv4
 
+test-rootless: guest ## Run clusters of rootless podman and docker in a guest; slow, and no part of `make test`
+	testbed/test-rootless.sh
+
 bench: build node-image envoy-image peer-kind ## Time create and delete beside the real kind, taking turns
 	bench/create.sh $(kindr)
 
@@ -51,7 +54,7 @@ lint: ## Check format, lints and scripts
 	testbed/toolchain.sh
 	cargo fmt --all --check
 	cargo clippy --locked --workspace --all-targets -- -D warnings
-	shellcheck --external-sources --source-path=SCRIPTDIR .ci/run testbed/*.sh bench/*.sh node-image/base/usr/local/bin/entrypoint
+	shellcheck --external-sources --source-path=SCRIPTDIR .ci/run testbed/*.sh testbed/guest/*.sh testbed/guest/guest-run bench/*.sh node-image/base/usr/local/bin/entrypoint
 
 clean-clusters: ## Delete every cluster that kindr can see
 	for name in $$($(kindr) get clusters -q); do $(kindr) delete cluster --name "$$name"; done

@@ -25,9 +25,11 @@ use_release() {
 say() { printf '%s\n' "testbed: $*" >&2; }
 fail() { say "$*"; exit 1; }
 
-# Two makes at once must not build into the same folder. Whoever comes second waits, then finds the work done.
-take_lock() {
-  exec 9>"$KINDR_TESTBED/lock"
+# Two makes at once must not build into the same folder. Whoever comes second waits, then finds the work done. What takes
+# long and touches nothing of the others has a lock of its own.
+take_lock() { take_lock_named lock; }
+take_lock_named() {
+  exec 9>"$KINDR_TESTBED/$1"
   flock --nonblock 9 && return
   say "waiting for another run of the test bed to finish"
   flock 9

@@ -4,7 +4,7 @@ testbed_dir := $(patsubst %/,%,$(dir $(lastword $(MAKEFILE_LIST))))
 # The newest Kubernetes beside the default, with containerd 2.
 next := v1.37.2
 
-.PHONY: engines engine-docker engine-podman engine-nerdctl kubernetes base-image images node-image node-image-next peer-kind test-images envoy-image test-contract test-contract-next
+.PHONY: engines engine-docker engine-podman engine-nerdctl kubernetes base-image images node-image node-image-next peer-kind test-images envoy-image guest test-contract test-contract-next
 
 engines: engine-docker engine-podman engine-nerdctl ## Make docker, podman and nerdctl answer, beside each other
 
@@ -42,6 +42,10 @@ test-images: engine-docker ## Make the image that the workloads of tests run
 
 envoy-image: engine-docker ## Make a stand-in for the published load balancer image, with the real Envoy
 	$(testbed_dir)/envoy-image.sh
+
+guest: node-image test-images ## Make a guest with cgroup v2 and an unprivileged user, for rootless engines
+	$(testbed_dir)/guest-kernel.sh
+	$(testbed_dir)/guest-disk.sh
 
 test-contract: node-image peer-kind test-images ## Prove that the real kind makes working clusters of the node image
 	$(testbed_dir)/test-contract.sh

@@ -1,0 +1,96 @@
+#!/bin/bash
+# The test inside the rootless guest, as root: what is missing is told before anything is made, and clusters of an
+# unprivileged user's engines work.
+# usage: test.sh ENGINE...    /share holds kindr, kubectl, the node image's and the test tools' archives
+set -euo pipefail
+
+readonly image=kindr/node:VERSION tools=kindr/test-tools:v1 drop_in=/etc/systemd/system/user@.service.d/delegate.conf
+
+say() { echo "guest: $(cut -d. -f1 /proc/uptime) s: $*"; }
+fail() { say "FAILED: $*"; exit 1; }
+
+# Runs a command as the user, in the user's systemd: what it starts may outlive it, as the port forwarders of podman do.
+in_dev() { runuser --user dev -- env XDG_RUNTIME_DIR=/run/user/1000 "$@"; }
+as_dev() {
+  in_dev systemd-run --quiet --user --pipe --wait --property=KillMode=process \
+    --setenv=PATH=/share/bin:/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin --setenv=DOCKER_HOST=unix:///run/user/1000/docker.sock \
+    --setenv=XDG_RUNTIME_DIR=/run/user/1000 --setenv=KUBECONFIG=/home/dev/kubeconfig --working-directory=/home/dev "$@"
+}
+
+restart_user() {
+  systemctl daemon-reload
+  systemctl restart user@1000.service
+  for _ in $(seq 100); do
+    if in_dev systemctl --user is-system-running 2>/dev/null | grep -qE 'running|degraded'; then return; fi
+    sleep 0.2
+  done
+  fail "the user's systemd does not run"
+}
+
+# A cluster must not be tried without the controllers that it needs: they are named, with what mends it.
+missing_controllers_are_told() {
+  local before after said
+  printf '[Service]\nDelegate=memory pids\n' >"$drop_in"
+  restart_user
+  before=$(as_dev podman ps -aq | wc -l)
+  if said=$(as_dev kindr create --provider podman --name lacking --image "$image" 2>&1); then fail "a cluster without controllers"; fi
+  after=$(as_dev podman ps -aq | wc -l)
+  echo "$said"
+  grep -q 'cpu, cpuset' <<<"$said" || fail "the missing controllers are not named"
+  grep -q 'Delegate=cpu cpuset io memory pids' <<<"$said" || fail "there is no remedy"
+  [ "$before" = "$after" ] || fail "containers were made"
+  if as_dev kindr doctor --provider podman >/tmp/report 2>&1; then fail "doctor sees nothing"; fi
+  grep -q 'cpu, cpuset' /tmp/report || { cat /tmp/report; fail "doctor does not name the controllers"; }
+  printf '[Service]\nDelegate=cpu cpuset io memory pids\n' >"$drop_in"
+  restart_user
+  say "missing controllers are told"
+}
+
+start_docker() {
+  install -d -o dev -g dev /home/dev/.config/systemd/user
+  cat >/home/dev/.config/systemd/user/docker.service <<'U'
+[Service]
+Environment=PATH=/usr/bin:/bin:/usr/sbin:/sbin:/usr/share/docker.io/contrib
+ExecStart=/usr/share/docker.io/contrib/dockerd-rootless.sh
+Delegate=yes
+Type=notify
+NotifyAccess=all
+KillMode=mixed
+U
+  as_dev systemctl --user daemon-reload
+  as_dev systemctl --user start docker.service
+  say "docker answers: $(as_dev docker version --format '{{.Server.Version}}')"
+  as_dev docker load --quiet --input /share/node.tar
+  say "docker has the node image"
+}
+
+kubectl() { as_dev kubectl "$@"; }
+
+cluster_works() {
+  local engine=$1 name=rootless-$1 left
+  say "$engine: what doctor says"
+  as_dev kindr doctor --provider "$engine"
+  say "$engine: creating a cluster"
+  as_dev kindr create --provider "$engine" --name "$name" --image "$image" --wait 10m
+  say "$engine: the cluster is there"
+  kubectl get nodes,pods -A
+  [ "$(as_dev kindr get nodes --name "$name")" = "$name-control-plane" ] || fail "get nodes does not find it"
+  kubectl wait --for=condition=Ready node --all --timeout=60s
+  as_dev "$engine" exec -i "$name-control-plane" ctr --namespace k8s.io images import - </share/tools.tar
+  kubectl create deployment web --image "$tools" --replicas 1 -- httpd -f -p 8080 -h /etc
+  kubectl expose deployment web --port 80 --target-port 8080
+  kubectl rollout status deployment web --timeout=300s
+  kubectl exec deployment/web -- wget -q -O - -T 20 http://web.default.svc.cluster.local/hostname | grep -q web- || fail "a pod does not answer by its name"
+  say "$engine: a pod answers by its name"
+  as_dev kindr delete --name "$name"
+  left=$(as_dev "$engine" ps -aq; as_dev "$engine" volume ls -q)
+  [ -z "$left" ] || fail "left behind: $left"
+  say "$engine: nothing is left of it"
+}
+
+missing_controllers_are_told
+for engine in "$@"; do
+  if [ "$engine" = docker ]; then start_docker; fi
+  cluster_works "$engine"
+done
+say "all is well"
