@@ -60,9 +60,9 @@ fn control_groups(host: &Host) -> Option<Lack> {
     }
     lack(
         format!(
-            "the cgroup controllers {} are not delegated to user {}",
-            missing.join(", "),
-            host.user
+            "of the cgroup controllers that a node needs, user {} lacks {}",
+            host.user,
+            missing.join(", ")
         ),
         "put `[Service]` and `Delegate=cpu cpuset io memory pids` into /etc/systemd/system/user@.service.d/delegate.conf, \
          run `sudo systemctl daemon-reload`, and log in again",
@@ -265,7 +265,7 @@ mod tests {
             .map(|lack| format!("{}: {}", lack.what, lack.remedy))
             .collect();
         insta::assert_snapshot!(text.join("\n"), @"
-        the cgroup controllers cpu, cpuset are not delegated to user dev: put `[Service]` and `Delegate=cpu cpuset io memory pids` into /etc/systemd/system/user@.service.d/delegate.conf, run `sudo systemctl daemon-reload`, and log in again
+        of the cgroup controllers that a node needs, user dev lacks cpu, cpuset: put `[Service]` and `Delegate=cpu cpuset io memory pids` into /etc/systemd/system/user@.service.d/delegate.conf, run `sudo systemctl daemon-reload`, and log in again
         user dev has 0 ids in /etc/subuid, and nodes need 65536: sudo usermod --add-subuids 100000-165535 dev, and restart the engine (podman: `podman system migrate`)
         ");
     }

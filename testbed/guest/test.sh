@@ -10,10 +10,11 @@ say() { echo "guest: $(cut -d. -f1 /proc/uptime) s: $*"; }
 fail() { say "FAILED: $*"; exit 1; }
 
 # Runs a command as the user, in the user's systemd: what it starts may outlive it, as the port forwarders of podman do.
-in_dev() { runuser --user dev -- env XDG_RUNTIME_DIR=/run/user/1000 "$@"; }
+path=/share/bin:/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin
+in_dev() { runuser --user dev -- env XDG_RUNTIME_DIR=/run/user/1000 PATH=$path "$@"; }
 as_dev() {
   in_dev systemd-run --quiet --user --pipe --wait --property=KillMode=process \
-    --setenv=PATH=/share/bin:/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin --setenv=DOCKER_HOST=unix:///run/user/1000/docker.sock \
+    --setenv=PATH=$path --setenv=DOCKER_HOST=unix:///run/user/1000/docker.sock \
     --setenv=XDG_RUNTIME_DIR=/run/user/1000 --setenv=KUBECONFIG=/home/dev/kubeconfig --working-directory=/home/dev "$@"
 }
 
@@ -36,11 +37,11 @@ missing_controllers_are_told() {
   if said=$(as_dev kindr create --provider podman --name lacking --image "$image" 2>&1); then fail "a cluster without controllers"; fi
   after=$(as_dev podman ps -aq | wc -l)
   echo "$said"
-  grep -q 'cpu, cpuset' <<<"$said" || fail "the missing controllers are not named"
+  grep -q 'lacks cpuset' <<<"$said" || fail "the missing controller is not named"
   grep -q 'Delegate=cpu cpuset io memory pids' <<<"$said" || fail "there is no remedy"
   [ "$before" = "$after" ] || fail "containers were made"
   if as_dev kindr doctor --provider podman >/tmp/report 2>&1; then fail "doctor sees nothing"; fi
-  grep -q 'cpu, cpuset' /tmp/report || { cat /tmp/report; fail "doctor does not name the controllers"; }
+  grep -q 'lacks cpuset' /tmp/report || { cat /tmp/report; fail "doctor does not name the controller"; }
   printf '[Service]\nDelegate=cpu cpuset io memory pids\n' >"$drop_in"
   restart_user
   say "missing controllers are told"
