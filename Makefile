@@ -8,7 +8,8 @@ export KINDR_TEST_KIND ?= $(KINDR_TESTBED)/kind/usr/bin/kind
 
 kindr := $(CARGO_TARGET_DIR)/release/kindr
 
-.PHONY: help build cluster test test-unit test-cli test-compare test-e2e test-e2e-next test-rootless bench lint clean-clusters
+.PHONY: help build cluster test test-unit test-cli test-compare test-e2e test-e2e-podman test-e2e-nerdctl test-e2e-next test-rootless bench
+.PHONY: lint clean-clusters
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -28,15 +29,25 @@ test-unit: ## Run the tests that need no engine
 	testbed/toolchain.sh
 	cargo test --locked --workspace --lib --bins
 
-test-cli: node-image test-images peer-kind ## Run the command line's scenarios
+test-cli: engines node-image test-images peer-kind ## Run the command line's scenarios, those with an engine on each of the three
 	cargo test --locked --test cli
+	for engine in podman nerdctl; do KINDR_TEST_PROVIDER=$$engine cargo test --locked --test cli -- with_engine || exit; done
 
 test-compare: node-image envoy-image peer-kind ## Compare with the real kind what becomes of some 130 configurations
 	cargo test --locked --test compare -- --test-threads=2
 
-test-e2e: node-image test-images envoy-image peer-kind ## Run the tests that boot clusters
+# What podman and nerdctl do otherwise than docker shows in these; the rest is the same on each engine.
+on_each_engine := lifecycle failure network:: calls an_ipv6 haproxy kind_works remote
+
+test-e2e: engines node-image test-images envoy-image peer-kind ## Run the tests that boot clusters, on docker, podman and nerdctl
 	cargo test --locked --test e2e -- --test-threads=2
+	for engine in podman nerdctl; do \
+	  KINDR_TEST_PROVIDER=$$engine cargo test --locked --test e2e -- --test-threads=2 $(on_each_engine) || exit; \
+	done
 	testbed/test-contract.sh ipv4
+
+test-e2e-podman test-e2e-nerdctl: test-e2e-%: engine-% node-image test-images envoy-image peer-kind ## Run all of them on that engine
+	KINDR_TEST_PROVIDER=$* cargo test --locked --test e2e -- --test-threads=2
 
 test-e2e-next: export KINDR_TEST_IMAGE = kindr/node:$(next)
 test-e2e-next: export KINDR_TEST_KUBECTL = $(KINDR_TESTBED)/$(next)/bin/kubectl

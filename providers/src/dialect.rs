@@ -25,6 +25,9 @@ pub struct Dialect {
     pub masquerade_option: bool,
     /// The default network's MTU can be asked for and set on another.
     pub network_mtu: bool,
+    /// What goes into the choice of a network's IPv6 subnet beside its name. An engine's bridge is gone while nothing is on
+    /// it, so that another engine does not see that a subnet is taken: they must not wish for the same ones.
+    pub subnet_salt: &'static str,
     /// Several networks can share a name.
     pub duplicate_networks: bool,
     /// How `ps --format` is asked for a label; `KEY` stands for it. podman's templates differ between its versions, so that
@@ -55,6 +58,7 @@ pub const DOCKER: Dialect = Dialect {
     net_before_label: false,
     masquerade_option: true,
     network_mtu: true,
+    subnet_salt: "",
     duplicate_networks: true,
     ps_label: Some(r#"{{.Label "KEY"}}"#),
     whole_image_names: false,
@@ -77,6 +81,7 @@ pub const PODMAN: Dialect = Dialect {
     net_before_label: true,
     masquerade_option: false,
     network_mtu: false,
+    subnet_salt: "podman",
     duplicate_networks: false,
     ps_label: None,
     whole_image_names: true,
@@ -91,6 +96,7 @@ pub const NERDCTL: Dialect = Dialect {
     name: "nerdctl",
     masquerade_option: false,
     network_mtu: false,
+    subnet_salt: "nerdctl",
     duplicate_networks: false,
     userns_host: false,
     hides_ports: true,

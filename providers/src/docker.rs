@@ -12,6 +12,9 @@ use crate::exec::{Call, Engine};
 use crate::provider::{CgroupVersion, EngineInfo, Network, Provider, Result};
 use crate::{endpoint, network, proxy};
 
+/// The oldest docker that kindr works with: the first that gives containers control groups of their own.
+const OLDEST: &str = "20.10";
+
 /// docker.
 #[derive(Debug, Clone)]
 pub struct Docker {
@@ -65,6 +68,13 @@ impl Provider for Docker {
     async fn info(&self) -> Result<EngineInfo> {
         let ask = || async {
             let (info, endpoint) = tokio::try_join!(ask_info(self), self.endpoint())?;
+            if is_old(&info.version) {
+                return Err(EngineError::TooOld {
+                    engine: self.engine.name(),
+                    version: info.version,
+                    needed: OLDEST,
+                });
+            }
             let client = client_config()
                 .map(|config| proxy::docker_client(&config, &endpoint))
                 .unwrap_or_default();
@@ -122,6 +132,17 @@ pub(crate) async fn ask_info(provider: &dyn Provider) -> Result<EngineInfo> {
             real: "podman".to_owned(),
         },
     })
+}
+
+/// Whether a docker of this version is too old. One that does not tell its version is not.
+fn is_old(version: &str) -> bool {
+    let mut numbers = version
+        .split(['.', '-', '+'])
+        .map_while(|part| part.parse::<u64>().ok());
+    match (numbers.next(), numbers.next()) {
+        (Some(major), Some(minor)) => (major, minor) < (20, 10),
+        _ => false,
+    }
 }
 
 /// The configuration of docker's client, if there is one.
@@ -265,5 +286,11 @@ mod tests {
             matches!(read_info(json), Err(BadInfo::ServerErrors(errors)) if errors.contains("Cannot connect"))
         );
         assert!(matches!(read_info(b"oops"), Err(BadInfo::Shape(_))));
+    }
+
+    #[test]
+    fn a_docker_without_private_control_groups_is_old() {
+        assert!(is_old("19.03.15"));
+        assert!(!is_old("20.10.24+dfsg1") && !is_old("28.0.0-rc.1") && !is_old("dev") && !is_old(""));
     }
 }

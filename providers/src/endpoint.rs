@@ -99,6 +99,7 @@ where
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::StandIn;
 
     #[test]
     fn hosts_of_endpoints() {
@@ -125,12 +126,8 @@ mod tests {
     async fn docker_endpoint(env: &[(&str, &str)], config: Option<&str>) -> String {
         let get = |name: &str| env.iter().find(|(k, _)| *k == name).map(|(_, v)| (*v).to_owned());
         // The program prints its last argument, the context's name.
-        let folder = tempfile::tempdir().unwrap();
-        let program = folder.path().join("docker");
-        std::fs::write(&program, "#!/bin/sh\necho \"tcp://$5:1\"\n").unwrap();
-        let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
-        std::fs::set_permissions(&program, mode).unwrap();
-        docker(&Engine::new(program), get, config).await.unwrap()
+        let program = StandIn::new("docker", "echo \"tcp://$5:1\"");
+        docker(&program.engine(), get, config).await.unwrap()
     }
 
     #[tokio::test]

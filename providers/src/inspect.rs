@@ -80,19 +80,39 @@ fn node_state(container: Container) -> NodeState {
                 .filter_map(move |b| Some((port.clone(), b.host_ip, b.host_port.parse().ok()?)))
         })
         .collect();
+    let labels = container.config.and_then(|c| c.labels).unwrap_or_default();
+    let ports = with_desktop_ports(ports, &labels);
     NodeState {
         name: container.name.trim_start_matches('/').to_owned(),
-        role: container
-            .config
-            .and_then(|c| c.labels)
-            .and_then(|mut l| l.remove(ROLE_LABEL))
-            .unwrap_or_default(),
+        role: labels.get(ROLE_LABEL).cloned().unwrap_or_default(),
         running: container.state.running,
         exit_code: container.state.exit_code,
         ipv4: networks.iter().find_map(|n| n.ipv4.parse().ok()),
         ipv6: networks.iter().find_map(|n| n.ipv6.parse().ok()),
         ports,
     }
+}
+
+/// Where Docker Desktop publishes a port of its virtual machine on this one, it says so in a label.
+const DESKTOP_PORT: &str = "desktop.docker.io/ports/";
+
+type Ports = Vec<(String, String, u16)>;
+
+/// The ports, of which those that Docker Desktop publishes elsewhere are where it says.
+fn with_desktop_ports(mut ports: Ports, labels: &BTreeMap<String, String>) -> Ports {
+    for (key, place) in labels {
+        let Some(port) = key.strip_prefix(DESKTOP_PORT) else {
+            continue;
+        };
+        // `127.0.0.1:6443`, or `:6443`.
+        if let Some((address, number)) = place.rsplit_once(':')
+            && let Ok(number) = number.parse()
+        {
+            ports.retain(|(known, _, _)| known != port);
+            ports.push((port.to_owned(), address.to_owned(), number));
+        }
+    }
+    ports
 }
 
 /// An image as docker and podman show it, or nerdctl's own view.
@@ -235,3 +255,6 @@ pub(crate) fn networks(json: &[u8], name: &str) -> Result<Vec<Network>, String> 
         })
         .collect())
 }
+
+#[cfg(test)]
+mod tests;

@@ -23,6 +23,8 @@ pub mod provider;
 pub mod proxy;
 pub mod published;
 pub mod spec;
+#[cfg(test)]
+mod testing;
 
 pub use classify::{EngineError, Failure};
 pub use dialect::Dialect;

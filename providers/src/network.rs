@@ -188,7 +188,7 @@ async fn create(engine: &Engine, dialect: &Dialect, name: &str) -> Result<()> {
         None
     };
     for attempt in 0..ATTEMPTS {
-        let subnet = ula_subnet(name, attempt);
+        let subnet = ula_subnet(&format!("{name}{}", dialect.subnet_salt), attempt);
         match engine.run(create_call(dialect, name, mtu, Some(&subnet))).await {
             Ok(_) => return Ok(()),
             Err(error) => match error.failure() {
@@ -260,58 +260,4 @@ pub fn ula_subnet(name: &str, attempt: u32) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_subnet_of_the_default_network_is_kinds() {
-        assert_eq!(ula_subnet("kind", 0), "fc00:f853:ccd:e793::/64");
-        assert_ne!(ula_subnet("kind", 1), ula_subnet("kind", 0));
-    }
-
-    #[test]
-    fn the_network_in_use_wins_then_the_oldest_then_the_id() {
-        let network = |id: &str, created: &str, containers| Network {
-            id: id.to_owned(),
-            created: created.to_owned(),
-            containers,
-            ..Network::default()
-        };
-        let ids = |networks: Vec<Network>| {
-            let (keep, lose) = choose(networks);
-            keep.into_iter().chain(lose).map(|n| n.id).collect::<Vec<_>>()
-        };
-        assert_eq!(
-            ids(vec![
-                network("a", "2", 0),
-                network("b", "1", 0),
-                network("c", "3", 1)
-            ]),
-            ["c", "b", "a"]
-        );
-        assert_eq!(ids(vec![network("b", "1", 0), network("a", "1", 0)]), ["a", "b"]);
-        assert!(ids(vec![]).is_empty());
-    }
-
-    #[test]
-    fn each_engine_is_told_what_it_understands() {
-        let args = |dialect, mtu| {
-            create_call(dialect, "kind", mtu, Some("fc00::/64"))
-                .args()
-                .join(" ")
-        };
-        assert_eq!(
-            args(&crate::dialect::DOCKER, Some(1450)),
-            "network create -d=bridge -o com.docker.network.bridge.enable_ip_masquerade=true \
-             -o com.docker.network.driver.mtu=1450 --ipv6 --subnet fc00::/64 kind"
-        );
-        assert_eq!(
-            args(&crate::dialect::PODMAN, None),
-            "network create -d=bridge --ipv6 --subnet fc00::/64 kind"
-        );
-        assert_eq!(
-            args(&crate::dialect::NERDCTL, None),
-            "network create -d=bridge --ipv6 --subnet fc00::/64 kind"
-        );
-    }
-}
+mod tests;

@@ -29,7 +29,14 @@ impl Engine {
             ["docker", "podman", "nerdctl"].contains(&program.as_str()),
             "KINDR_TEST_PROVIDER is `{program}`: say docker, podman or nerdctl"
         );
-        Self { program }
+        Self::named(&program)
+    }
+
+    /// Returns the engine of this name, whatever the run's is.
+    pub fn named(program: &str) -> Self {
+        Self {
+            program: program.to_owned(),
+        }
     }
 
     /// Returns the name of the provider, which is also that of its program.

@@ -63,6 +63,14 @@ impl TestEnvironment {
         }
     }
 
+    /// Makes a world with another engine than this run's; it must answer.
+    pub fn on(engine: Engine) -> Self {
+        engine.require();
+        let mut environment = Self::new();
+        environment.engine = engine;
+        environment
+    }
+
     /// Makes a world with an engine that answers.
     pub fn with_engine() -> Self {
         let environment = Self::new();

@@ -64,6 +64,17 @@ pub fn node_image() -> String {
     variable("KINDR_TEST_IMAGE", "kindr/node:v1.34.4")
 }
 
+/// Returns the node image's name as the real kind finds it in an engine: with podman it takes none that was loaded for
+/// anything but a name of docker's registry, unless that is said.
+pub fn node_image_for_kind(engine: &Engine) -> String {
+    let image = node_image();
+    if engine.program() == "podman" && !image.starts_with("localhost/") {
+        format!("localhost/{image}")
+    } else {
+        image
+    }
+}
+
 /// Returns the image with a shell and a few network tools that test pods run.
 pub fn tools_image() -> String {
     variable("KINDR_TEST_TOOLS", "kindr/test-tools:v1")

@@ -30,5 +30,6 @@ mod lifecycle;
 mod network;
 mod patches;
 mod remote;
+mod side_by_side;
 mod workload;
 mod world;

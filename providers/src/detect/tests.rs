@@ -1,8 +1,7 @@
-use std::os::unix::fs::PermissionsExt;
 use std::time::Instant;
 
 use super::*;
-use crate::exec::Engine;
+use crate::testing::StandIn;
 
 fn selected(option: Option<&str>, env: &[(&str, &str)]) -> std::result::Result<Option<String>, SelectError> {
     let get = |name: &str| env.iter().find(|(k, _)| *k == name).map(|(_, v)| (*v).to_owned());
@@ -38,34 +37,26 @@ fn a_wrong_name_is_told_with_its_origin() {
     }
 }
 
-/// A stand-in for an engine, as a program in a folder.
-fn stand_in(folder: &std::path::Path, name: &str, shell: &str) -> Engine {
-    let path = folder.join(name);
-    std::fs::write(&path, format!("#!/bin/sh\n{shell}\n")).unwrap();
-    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
-    Engine::new(path)
-}
-
 const SILENT: &str = "echo 'Cannot connect to the Docker daemon' >&2; exit 1";
 const DOCKER: &str = r#"echo '{"ServerVersion": "28.0.0", "DockerRootDir": "/var/lib/docker"}'"#;
 const PODMAN: &str = r#"echo '{"host": {}, "version": {"Version": "5.0.0"}}'"#;
 
-fn candidates(docker: &str, podman: &str) -> (tempfile::TempDir, Vec<Arc<dyn Provider>>) {
-    let folder = tempfile::tempdir().unwrap();
-    let docker = Docker::with(stand_in(folder.path(), "docker", docker));
-    let podman = Podman::with(stand_in(folder.path(), "podman", podman));
-    (folder, vec![Arc::new(docker), Arc::new(podman)])
+fn candidates(docker: &str, podman: &str) -> ([StandIn; 2], Vec<Arc<dyn Provider>>) {
+    let programs = [StandIn::new("docker", docker), StandIn::new("podman", podman)];
+    let docker = Docker::with(programs[0].engine());
+    let podman = Podman::with(programs[1].engine());
+    (programs, vec![Arc::new(docker), Arc::new(podman)])
 }
 
 #[tokio::test]
 async fn the_first_that_answers_is_taken_and_not_the_first_installed() {
-    let (_folder, providers) = candidates(DOCKER, PODMAN);
+    let (_programs, providers) = candidates(DOCKER, PODMAN);
     assert_eq!(race(&providers).await.0, Some(0));
-    let (_folder, providers) = candidates(SILENT, PODMAN);
+    let (_programs, providers) = candidates(SILENT, PODMAN);
     let (at, silent) = race(&providers).await;
     assert_eq!(at, Some(1));
     assert!(silent[0].to_string().contains("Cannot connect"), "{silent:?}");
-    let (_folder, providers) = candidates(SILENT, SILENT);
+    let (_programs, providers) = candidates(SILENT, SILENT);
     let (at, silent) = race(&providers).await;
     assert_eq!((at, silent.len()), (None, 2));
 }
@@ -74,9 +65,9 @@ async fn the_first_that_answers_is_taken_and_not_the_first_installed() {
 async fn a_slow_one_is_waited_for_while_the_next_is_asked() {
     let started = Instant::now();
     let slow = format!("sleep 1; {DOCKER}");
-    let (_folder, providers) = candidates(&slow, &format!("sleep 1; {PODMAN}"));
+    let (_programs, providers) = candidates(&slow, &format!("sleep 1; {PODMAN}"));
     assert_eq!(race(&providers).await.0, Some(0));
-    let (_folder, providers) = candidates(&format!("sleep 1; {SILENT}"), &format!("sleep 1; {PODMAN}"));
+    let (_programs, providers) = candidates(&format!("sleep 1; {SILENT}"), &format!("sleep 1; {PODMAN}"));
     assert_eq!(race(&providers).await.0, Some(1));
     assert!(
         started.elapsed() < Duration::from_millis(2900),
@@ -86,7 +77,7 @@ async fn a_slow_one_is_waited_for_while_the_next_is_asked() {
 
 #[tokio::test]
 async fn an_engine_under_anothers_name_is_not_taken_for_it() {
-    let (_folder, providers) = candidates(PODMAN, PODMAN);
+    let (_programs, providers) = candidates(PODMAN, PODMAN);
     let (at, passed) = race(&providers).await;
     assert_eq!(at, Some(1));
     assert!(passed[0].to_string().contains("is really podman"), "{passed:?}");
