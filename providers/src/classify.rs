@@ -129,6 +129,17 @@ impl EngineError {
             _ => None,
         }
     }
+
+    /// Whether the engine cannot be talked to at all, so that another one may do.
+    pub fn is_silence(&self) -> bool {
+        match self {
+            Self::NotInstalled { .. } | Self::Disguised { .. } | Self::TooOld { .. } => true,
+            Self::Failed { failure, .. } => {
+                matches!(failure, Failure::NotAnswering | Failure::NotPermitted)
+            }
+            _ => false,
+        }
+    }
 }
 
 /// How much of a long call's beginning and end a message shows, in characters.

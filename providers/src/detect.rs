@@ -152,6 +152,16 @@ impl Engines {
         }
     }
 
+    /// An engine that answers, in place of the one that the user named.
+    pub async fn another(&self) -> Option<Arc<dyn Provider>> {
+        let named = self.named()?.engine().name();
+        let mut others = Self::all();
+        others
+            .candidates
+            .retain(|provider| provider.engine().name() != named);
+        others.first_answering().await.ok()
+    }
+
     /// Those that are installed, the preferred one first; the one that the user named in any case.
     pub fn present(&self) -> Vec<Arc<dyn Provider>> {
         let present = |provider: &&Arc<dyn Provider>| {

@@ -20,6 +20,8 @@ pub(super) struct CliError {
     pub(super) notes: Vec<String>,
     /// What to do.
     pub(super) hint: Option<String>,
+    /// Whether the engine is what failed, and another one may do.
+    pub(super) silent: bool,
     /// The exit code.
     pub(super) code: u8,
 }
@@ -31,12 +33,19 @@ impl CliError {
             lines: Vec::new(),
             notes: Vec::new(),
             hint: None,
+            silent: false,
             code: 1,
         }
     }
 
     pub(super) fn hint(mut self, hint: Option<String>) -> Self {
         self.hint = hint;
+        self
+    }
+
+    /// The same, where this engine's error is the cause.
+    fn because_of(mut self, error: Option<&EngineError>) -> Self {
+        self.silent = error.is_some_and(EngineError::is_silence);
         self
     }
 }
@@ -74,7 +83,11 @@ impl From<NoEngine> for CliError {
             }
             NoEngine::Silent { silent } => silent.iter().find_map(engine_hint),
         };
-        Self::new(error.to_string()).hint(hint)
+        let named = match &error {
+            NoEngine::Named(error) => Some(error),
+            _ => None,
+        };
+        Self::new(error.to_string()).hint(hint).because_of(named)
     }
 }
 
@@ -96,7 +109,9 @@ impl From<FindError> for CliError {
 
 impl From<EngineError> for CliError {
     fn from(error: EngineError) -> Self {
-        Self::new(error.to_string()).hint(engine_hint(&error))
+        Self::new(error.to_string())
+            .hint(engine_hint(&error))
+            .because_of(Some(&error))
     }
 }
 
@@ -112,7 +127,11 @@ impl From<AccessError> for CliError {
             AccessError::Engine(error) => engine_hint(error),
             _ => None,
         };
-        Self::new(error.to_string()).hint(hint)
+        let engine = match &error {
+            AccessError::Engine(error) => Some(error),
+            _ => None,
+        };
+        Self::new(error.to_string()).hint(hint).because_of(engine)
     }
 }
 
@@ -124,7 +143,11 @@ impl From<DeleteError> for CliError {
                 "when that is mended, run `kindr delete cluster --name {name}` again"
             )),
         };
-        Self::new(error.to_string()).hint(hint)
+        let engine = match &error {
+            DeleteError::Nodes { source, .. } => Some(source),
+            DeleteError::Kubeconfig { .. } => None,
+        };
+        Self::new(error.to_string()).hint(hint).because_of(engine)
     }
 }
 
@@ -156,6 +179,7 @@ impl From<CreateError> for CliError {
             lines: error.lines().to_vec(),
             notes,
             hint: error.hint(),
+            silent: matches!(&error.cause, Cause::Engine(error) if error.is_silence()),
             code,
         }
     }

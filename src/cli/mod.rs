@@ -201,6 +201,22 @@ pub fn main() -> ExitCode {
 }
 
 async fn run(cli: Cli, ui: &Ui) -> Result<(), CliError> {
+    let global = cli.global.clone();
+    let mut result = command(cli, ui).await;
+    if let Err(error) = &mut result
+        && error.silent
+        && let Ok(engines) = global.engines()
+        && let Some(other) = engines.another().await
+    {
+        let name = other.engine().name();
+        error
+            .notes
+            .push(format!("{name} answers; choose it with `--provider {name}`"));
+    }
+    result
+}
+
+async fn command(cli: Cli, ui: &Ui) -> Result<(), CliError> {
     let global = cli.global;
     match cli.command {
         Command::Create(args) => create::run(args, &global, ui).await,

@@ -201,6 +201,37 @@ fn an_engine_that_is_silent_hides_no_other_and_is_not_forgotten() {
 }
 
 #[test]
+fn another_engine_is_named_where_the_one_asked_for_is_silent() {
+    kindr_only!("kind tells of the one alone");
+    let podman = podman_like(&json!([]));
+    let engines = Engines::new(&[("docker", SILENT), ("podman", &podman)]);
+    for command in [
+        &["get", "clusters"][..],
+        &["create", "cluster"],
+        &["delete", "cluster"],
+    ] {
+        engines
+            .run(&[command, &["--provider", "docker"]].concat())
+            .mentions(["Cannot connect", "podman answers", "--provider podman"])
+            .fails();
+    }
+}
+
+#[test]
+fn engines_that_are_too_old_are_refused_with_what_would_do() {
+    kindr_only!("kind accepts podman from 1.8");
+    let podman = podman_like(&json!([])).replace("5.0.0", "2.2.1");
+    let docker = docker_like("Docker", "").replace("28.0.0", "19.03.15");
+    let engines = Engines::new(&[("docker", &docker), ("podman", &podman)]);
+    for (engine, words) in [("podman", ["2.2.1", "3.0.0"]), ("docker", ["19.03.15", "20.10"])] {
+        engines
+            .run(&["create", "cluster", "--provider", engine])
+            .mentions(words)
+            .fails();
+    }
+}
+
+#[test]
 fn a_docker_that_is_really_podman_is_podman() {
     kindr_only!("kind takes the next one silently, or fails later");
     let podman = podman_like(&listed("kt-b"));
