@@ -8,8 +8,8 @@ use super::context::{Context, Failed};
 use super::error::{Cause, INOTIFY_INSTANCES};
 use crate::config::HostPort;
 use crate::doctor::is_local;
-use crate::host::Host;
 use crate::host::rootless::{self, Lack};
+use crate::host::{Host, cgroup};
 use crate::kubeconfig::{self, KubeconfigPaths};
 use crate::plan::{Plan, PlanError};
 
@@ -62,7 +62,8 @@ pub(super) async fn run(ctx: &Arc<Context>, paths: &KubeconfigPaths) -> Result<E
 /// Whether Kubernetes can run on an engine as it is set up.
 fn suitable(ctx: &Context, info: &EngineInfo) -> Result<(), Failed> {
     let engine = ctx.provider.dialect().name;
-    if info.rootless && is_local(ctx.provider.as_ref()) {
+    let local = is_local(ctx.provider.as_ref());
+    if info.rootless && local {
         let lacks = lacks(ctx, &Host::here());
         let (fatal, others): (Vec<Lack>, Vec<Lack>) = lacks.into_iter().partition(|lack| lack.fatal);
         if !fatal.is_empty() {
@@ -80,7 +81,9 @@ fn suitable(ctx: &Context, info: &EngineInfo) -> Result<(), Failed> {
     .into_iter()
     .filter_map(|(there, name)| (!there).then_some(name))
     .collect();
-    if info.rootless && !missing.is_empty() {
+    // podman tells of the controllers that its caller's own service or session has, which may be fewer than nodes get.
+    let told_by_host = local && cgroup::delegated(&Host::here()).is_some();
+    if info.rootless && !told_by_host && !missing.is_empty() {
         return Err(Cause::Unsuitable(format!(
             "rootless {engine} has no control over {}: the cgroup controllers must be delegated to its user. Put \
              `[Service]` and `Delegate=cpu cpuset io memory pids` into /etc/systemd/system/user@.service.d/delegate.conf, \

@@ -8,8 +8,7 @@ use super::machine::without_password;
 use super::{Row, Verdict};
 use crate::cluster::network_name;
 use crate::create::engine_hint;
-use crate::host::Host;
-use crate::host::rootless;
+use crate::host::{Host, cgroup, rootless};
 
 /// Below this much a node image hardly fits, and above it no second one.
 const LITTLE: u64 = 2 << 30;
@@ -30,6 +29,11 @@ pub(super) async fn rows(host: &Host, provider: &dyn Provider, local: bool) -> V
         Ok(((), info)) => info,
         Err(error) => return vec![silent(&error)],
     };
+    let mut info = info;
+    if local && info.rootless && cgroup::delegated(host).is_some() {
+        // The machine knows better; see below. podman tells of the controllers that its caller's own service has.
+        (info.memory_limit, info.pids_limit, info.cpu_shares) = (true, true, true);
+    }
     let mut rows = of_info(&info);
     if !local {
         rows.push(Row::new(
