@@ -32,6 +32,14 @@ let_bridges_through() {
   fi
 }
 
+# Every node takes some 20 of the inotify instances that a user may have, and all engines here are root's.
+raise_inotify_limit() {
+  local limit=/proc/sys/fs/inotify/max_user_instances
+  if [ "$(cat "$limit")" -ge 512 ]; then return; fi
+  say "engines: nodes of three engines need more than $(cat "$limit") inotify instances, now they may have 512"
+  echo 512 | as_root tee "$limit" >/dev/null
+}
+
 # start_daemon NAME CHECK COMMAND...: starts a daemon that outlives this script, and waits until CHECK holds.
 start_daemon() {
   local name=$1 check=$2 log=$KINDR_TESTBED/$1.log pid

@@ -78,5 +78,6 @@ else
   text="is up"
 fi
 let_bridges_through
+raise_inotify_limit
 say "engines: $(nerdctl --version) with containerd \
 $(nerdctl version --format '{{range .Server.Components}}{{if eq .Name "containerd"}}{{.Version}}{{end}}{{end}}') $text ($(seconds_since "$started"))"

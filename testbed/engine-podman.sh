@@ -30,5 +30,6 @@ else
 fi
 if lacks_sys_resource; then configure_runtime; fi
 let_bridges_through
+raise_inotify_limit
 answers || { podman info >&2 || true; fail "podman does not answer"; }
 say "engines: podman $(podman version --format '{{.Client.Version}}') $text ($(seconds_since "$started"))"

@@ -105,7 +105,8 @@ impl Provider for Docker {
     }
 
     async fn ensure_network(&self, name: &str) -> Result<Network> {
-        network::ensure(&self.engine, self.dialect(), name).await
+        // The daemon says itself whether its host has IPv6.
+        network::ensure(&self.engine, self.dialect(), name, true).await
     }
 }
 

@@ -56,7 +56,7 @@ impl Provider for Nerdctl {
     }
 
     async fn ensure_network(&self, name: &str) -> Result<Network> {
-        network::ensure(&self.engine, self.dialect(), name).await
+        network::ensure(&self.engine, self.dialect(), name, network::host_has_ipv6()).await
     }
 
     async fn provision(&self, container: &Container) -> Result<()> {

@@ -17,8 +17,18 @@ pub const DEFAULT: &str = "kind";
 /// How many IPv6 subnets are tried before giving up.
 const ATTEMPTS: u32 = 5;
 
-/// Finds the network of this name or makes it; one and only one exists afterwards.
-pub(crate) async fn ensure(engine: &Engine, dialect: &Dialect, name: &str) -> Result<Network> {
+/// Whether this host has IPv6. Where the system does not tell, it has.
+pub(crate) fn host_has_ipv6() -> bool {
+    let Ok(net) = std::fs::exists("/proc/sys/net") else {
+        return true;
+    };
+    let off = std::fs::read_to_string("/proc/sys/net/ipv6/conf/all/disable_ipv6");
+    !net || off.is_ok_and(|off| off.trim() == "0")
+}
+
+/// Finds the network of this name or makes it; one and only one exists afterwards. `ipv6` says whether the host has IPv6,
+/// for engines that notice its absence only when a container starts.
+pub(crate) async fn ensure(engine: &Engine, dialect: &Dialect, name: &str, ipv6: bool) -> Result<Network> {
     if let Some(network) = find(engine, dialect, name).await? {
         return Ok(network);
     }
@@ -29,7 +39,7 @@ pub(crate) async fn ensure(engine: &Engine, dialect: &Dialect, name: &str) -> Re
     {
         return Ok(network);
     }
-    create(engine, dialect, name).await?;
+    create(engine, dialect, name, ipv6).await?;
     // Another program (kind itself) may have made its own meanwhile: look again, and heal.
     find(engine, dialect, name)
         .await?
@@ -181,22 +191,22 @@ fn choose(mut networks: Vec<Network>) -> (Option<Network>, Vec<Network>) {
     (networks.pop(), lose)
 }
 
-async fn create(engine: &Engine, dialect: &Dialect, name: &str) -> Result<()> {
+async fn create(engine: &Engine, dialect: &Dialect, name: &str, ipv6: bool) -> Result<()> {
     let mtu = if dialect.network_mtu {
         default_mtu(engine).await
     } else {
         None
     };
+    if !ipv6 {
+        return create_without_ipv6(engine, dialect, name, mtu).await;
+    }
     for attempt in 0..ATTEMPTS {
         let subnet = ula_subnet(&format!("{name}{}", dialect.subnet_salt), attempt);
         match engine.run(create_call(dialect, name, mtu, Some(&subnet))).await {
             Ok(_) => return Ok(()),
             Err(error) => match error.failure() {
                 Some(Failure::NetworkExists) => return Ok(()),
-                Some(Failure::NoIpv6) => {
-                    tracing::warn!("this host has no IPv6: network `{name}` is made with IPv4 alone");
-                    return engine.run(create_call(dialect, name, mtu, None)).await.map(drop);
-                }
+                Some(Failure::NoIpv6) => return create_without_ipv6(engine, dialect, name, mtu).await,
                 Some(Failure::SubnetTaken) => {
                     tracing::debug!("subnet {subnet} is taken, trying another");
                     // What took it may be the very network, made by another process.
@@ -213,6 +223,14 @@ async fn create(engine: &Engine, dialect: &Dialect, name: &str) -> Result<()> {
         name: name.to_owned(),
         attempts: ATTEMPTS,
     })
+}
+
+async fn create_without_ipv6(engine: &Engine, dialect: &Dialect, name: &str, mtu: Option<u32>) -> Result<()> {
+    tracing::warn!("this host has no IPv6: network `{name}` is made with IPv4 alone");
+    match engine.run(create_call(dialect, name, mtu, None)).await {
+        Err(error) if error.failure() != Some(&Failure::NetworkExists) => Err(error),
+        _ => Ok(()),
+    }
 }
 
 fn create_call(dialect: &Dialect, name: &str, mtu: Option<u32>, subnet: Option<&str>) -> Call {

@@ -126,7 +126,8 @@ impl Provider for Podman {
     }
 
     async fn ensure_network(&self, name: &str) -> Result<Network> {
-        network::ensure(&self.engine, self.dialect(), name).await
+        let ipv6 = self.remote_host().await?.is_some() || network::host_has_ipv6();
+        network::ensure(&self.engine, self.dialect(), name, ipv6).await
     }
 
     async fn provision(&self, container: &Container) -> Result<()> {

@@ -5,9 +5,8 @@ use std::sync::Arc;
 use kindr_providers::EngineInfo;
 
 use super::context::{Context, Failed};
-use super::error::{Cause, INOTIFY_INSTANCES};
+use super::error::{Cause, INOTIFY_INSTANCES, inotify_instances};
 use crate::config::HostPort;
-use crate::doctor::is_local;
 use crate::host::rootless::{self, Lack};
 use crate::host::{Host, cgroup};
 use crate::kubeconfig::{self, KubeconfigPaths};
@@ -62,7 +61,7 @@ pub(super) async fn run(ctx: &Arc<Context>, paths: &KubeconfigPaths) -> Result<E
 /// Whether Kubernetes can run on an engine as it is set up.
 fn suitable(ctx: &Context, info: &EngineInfo) -> Result<(), Failed> {
     let engine = ctx.provider.dialect().name;
-    let local = is_local(ctx.provider.as_ref());
+    let local = ctx.remote.is_none();
     if info.rootless && local {
         let lacks = lacks(ctx, &Host::here());
         let (fatal, others): (Vec<Lack>, Vec<Lack>) = lacks.into_iter().partition(|lack| lack.fatal);
@@ -92,7 +91,7 @@ fn suitable(ctx: &Context, info: &EngineInfo) -> Result<(), Failed> {
         ))
         .into());
     }
-    if ctx.remote.is_none()
+    if local
         && let Some(limit) = inotify_instances()
         && limit < INOTIFY_INSTANCES
     {
@@ -138,12 +137,4 @@ fn unsuitable(engine: &str, lacks: &[Lack]) -> String {
         "{engine} runs without root's rights here, and {}",
         each.collect::<Vec<_>>().join("; and ")
     )
-}
-
-fn inotify_instances() -> Option<u32> {
-    std::fs::read_to_string("/proc/sys/fs/inotify/max_user_instances")
-        .ok()?
-        .trim()
-        .parse()
-        .ok()
 }

@@ -249,6 +249,11 @@ pub fn engine_hint(error: &EngineError) -> Option<String> {
             Failure::NotPermitted => Some(format!(
                 "run kindr as a user who may use {engine} (for docker: a member of the group `docker`)"
             )),
+            Failure::NoIpv6 => Some(format!(
+                "IPv6 is off on this host, and the nodes' network has it: switch it on with \
+                 `sysctl net.ipv6.conf.all.disable_ipv6=0`, or remove the network with `{engine} network rm`, and kindr will \
+                 make it anew with IPv4 alone"
+            )),
             Failure::NameTaken => Some("remove the container of that name, or choose another cluster name".to_owned()),
             Failure::PortInUse => Some("stop what uses the port, or choose another in the configuration".to_owned()),
             Failure::NoSuchAddress => Some(
@@ -276,17 +281,24 @@ fn address_source(engine: &str) -> &'static str {
 
 /// Many nodes on one host use up inotify instances; the limit that is too low shows as services that cannot start.
 fn inotify_hint() -> Option<String> {
-    let limit: u32 = std::fs::read_to_string("/proc/sys/fs/inotify/max_user_instances")
+    let limit = inotify_instances()?;
+    (limit < INOTIFY_INSTANCES).then(|| few_inotify_instances(limit))
+}
+
+/// The host's limit.
+pub(super) fn inotify_instances() -> Option<u32> {
+    std::fs::read_to_string("/proc/sys/fs/inotify/max_user_instances")
         .ok()?
         .trim()
         .parse()
-        .ok()?;
-    (limit < INOTIFY_INSTANCES).then(|| {
-        format!(
-            "fs.inotify.max_user_instances is {limit} on this host, which is few: \
-             `sysctl fs.inotify.max_user_instances=512` (and fs.inotify.max_user_watches=524288)"
-        )
-    })
+        .ok()
+}
+
+fn few_inotify_instances(limit: u32) -> String {
+    format!(
+        "fs.inotify.max_user_instances is {limit} on this host, which is few: \
+         `sysctl fs.inotify.max_user_instances=512` (and fs.inotify.max_user_watches=524288)"
+    )
 }
 
 /// Below this many inotify instances a node's services may not start; a node needs some 30 to 60.
@@ -303,6 +315,10 @@ fn containerd_hint(lines: &[String]) -> String {
 
 fn command_hint(lines: &[String]) -> Option<String> {
     let has = |text: &str| lines.iter().any(|line| line.contains(text));
+    if has("too many open files") {
+        // All nodes of a host share its limit, so that one which is fine for some is too low for more.
+        return inotify_instances().map(few_inotify_instances);
+    }
     if has("kubelet is not healthy") || has("kubelet isn't running") {
         return inotify_hint().or_else(|| {
             Some(

@@ -14,13 +14,18 @@ use crate::kubeadm::{self, KubeadmError};
 use crate::patch::{self, NodePatchError};
 
 /// Since Kubernetes 1.34 kubeadm is done before the kubelet has registered its node, whose name is `$0` here. Who is told
-/// that the cluster is there, or waits for its nodes, must find them all.
+/// that the cluster is there, or waits for its nodes, must find them all. A kubelet that does not come to it says why.
 macro_rules! kubeadm_join {
     () => {
         r#" && kubeadm join --config=/kind/kubeadm.conf "$@" >&2 || exit
 n=0
-until [ $n = 100 ] || kubectl --kubeconfig=/etc/kubernetes/kubelet.conf get node "$0" >/dev/null 2>&1; do
+until kubectl --kubeconfig=/etc/kubernetes/kubelet.conf get node "$0" >/dev/null 2>&1; do
     n=$((n + 1))
+    if [ $n = 300 ]; then
+        echo "the kubelet has not registered $0; the errors that it told last:" >&2
+        journalctl --no-pager --output=cat --unit=kubelet --lines=200 | grep '^E[0-9]' | tail -n 8 >&2
+        exit 1
+    fi
     sleep 0.1
 done"#
     };

@@ -14,16 +14,6 @@ use crate::host::{Host, cgroup, rootless};
 const LITTLE: u64 = 2 << 30;
 const ENOUGH: u64 = 10 << 30;
 
-/// Whether an engine runs on this machine, as far as its variables tell.
-pub(crate) fn is_local(provider: &dyn Provider) -> bool {
-    let variable = match provider.dialect().name {
-        "docker" => "DOCKER_HOST",
-        "podman" => "CONTAINER_HOST",
-        _ => return true,
-    };
-    std::env::var(variable).map_or(true, |address| address.is_empty() || address.starts_with("unix:"))
-}
-
 pub(super) async fn rows(host: &Host, provider: &dyn Provider, local: bool) -> Vec<Row> {
     let info = match tokio::try_join!(provider.check_itself(), provider.info()) {
         Ok(((), info)) => info,

@@ -11,7 +11,6 @@ use futures::future::join_all;
 use kindr_providers::Provider;
 use serde::Serialize;
 
-pub(crate) use self::engine::is_local;
 use crate::host::Host;
 
 /// What is thought of something.
@@ -92,7 +91,7 @@ pub async fn examine(host: &Host, engines: &[Arc<dyn Provider>]) -> Report {
     let failed = |rows: &[Row]| rows.iter().any(|row| row.verdict == Verdict::Failure);
     let broken = failed(&machine);
     let reports = engines.iter().map(|provider| async move {
-        let local = engine::is_local(provider.as_ref());
+        let local = provider.remote_host().await.is_ok_and(|host| host.is_none());
         let checks = engine::rows(host, provider.as_ref(), local).await;
         EngineReport {
             engine: provider.engine().name(),

@@ -89,7 +89,7 @@ async fn a_subnet_that_is_taken_is_followed_by_the_next() {
         let first = ula_subnet(&format!("kind{}", dialect.subnet_salt), 0);
         let second = ula_subnet(&format!("kind{}", dialect.subnet_salt), 1);
         let engine = engine_that_refuses(&first, words);
-        ensure(&engine.engine(), dialect, "kind").await.unwrap();
+        ensure(&engine.engine(), dialect, "kind", true).await.unwrap();
         let calls = engine.calls();
         assert!(calls.contains(&first) && calls.contains(&second), "{calls}");
     }
@@ -108,7 +108,7 @@ async fn a_host_without_ipv6_gets_a_network_without_it() {
         ),
     ] {
         let engine = engine_that_refuses("--ipv6", words);
-        ensure(&engine.engine(), dialect, "kind").await.unwrap();
+        ensure(&engine.engine(), dialect, "kind", true).await.unwrap();
         let calls = engine.calls();
         let made = calls
             .lines()
@@ -119,9 +119,16 @@ async fn a_host_without_ipv6_gets_a_network_without_it() {
 }
 
 #[tokio::test]
+async fn a_host_that_is_known_to_have_no_ipv6_is_not_tried() {
+    let engine = engine_that_refuses("--ipv6", "an error that nobody knows");
+    ensure(&engine.engine(), &PODMAN, "kind", false).await.unwrap();
+    assert!(!engine.calls().contains("--ipv6"), "{}", engine.calls());
+}
+
+#[tokio::test]
 async fn too_many_subnets_that_are_taken_are_an_error() {
     let engine = engine_that_refuses("--ipv6", "networks have overlapping IPv6");
-    let error = ensure(&engine.engine(), &DOCKER, "kind").await.unwrap_err();
+    let error = ensure(&engine.engine(), &DOCKER, "kind", true).await.unwrap_err();
     assert!(
         matches!(
             error,
