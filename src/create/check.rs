@@ -7,8 +7,9 @@ use kindr_providers::EngineInfo;
 use super::context::{Context, Failed};
 use super::error::{Cause, INOTIFY_INSTANCES, inotify_instances};
 use crate::config::HostPort;
+
 use crate::host::rootless::{self, Lack};
-use crate::host::{Host, cgroup};
+use crate::host::{Host, cgroup, firewall};
 use crate::kubeconfig::{self, KubeconfigPaths};
 use crate::plan::{Plan, PlanError};
 
@@ -55,6 +56,14 @@ pub(super) async fn run(ctx: &Arc<Context>, paths: &KubeconfigPaths) -> Result<E
         probed?;
     }
     suitable(ctx, &info)?;
+    // Rootless engines have a network of their own, which docker does not see.
+    let apart = info.rootless || ctx.remote.is_some() || ctx.provider.dialect().name == "docker";
+    if !apart && ctx.config.nodes.len() > 1 && firewall::drops_what_pods_send(&Host::here()).await {
+        ctx.warn(format!(
+            "docker's firewall on this host drops what pods on different nodes send each other: let it through with `{}`",
+            firewall::REMEDY
+        ));
+    }
     Ok(info)
 }
 

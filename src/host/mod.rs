@@ -3,6 +3,7 @@
 //! Everything is read below one root folder, `/` unless a test brings its own.
 
 pub mod cgroup;
+pub mod firewall;
 pub mod limits;
 pub mod modules;
 pub mod rootless;
