@@ -259,7 +259,13 @@ impl Engine {
         let found = self.attempt(["ps", "--all", "--quiet", "--filter", &filter]);
         let ids: Vec<&str> = found.stdout.split_whitespace().collect();
         if !ids.is_empty() {
-            self.attempt(["rm", "--force", "--volumes"].into_iter().chain(ids));
+            let at_once: &[&str] = if self.program == "podman" {
+                &["--time", "0"]
+            } else {
+                &[]
+            };
+            let remove = ["rm", "--force", "--volumes"].iter().chain(at_once).copied();
+            self.attempt(remove.chain(ids));
         }
         if self.program == "podman" {
             // Its volumes have names, and stay.
