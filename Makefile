@@ -33,8 +33,9 @@ test-cli: engines node-image test-images peer-kind ## Run the command line's sce
 	cargo test --locked --test cli
 	for engine in podman nerdctl; do KINDR_TEST_PROVIDER=$$engine cargo test --locked --test cli -- with_engine || exit; done
 
-test-compare: node-image envoy-image peer-kind ## Compare with the real kind what becomes of some 130 configurations
+test-compare: engines node-image envoy-image peer-kind ## Compare with the real kind what becomes of some 130 configurations
 	cargo test --locked --test compare -- --test-threads=2
+	for engine in podman nerdctl; do KINDR_TEST_PROVIDER=$$engine cargo test --locked --test compare -- arguments || exit; done
 
 # What podman and nerdctl do otherwise than docker shows in these; the rest is the same on each engine.
 on_each_engine := lifecycle failure network:: calls an_ipv6 haproxy kind_works remote

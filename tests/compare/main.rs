@@ -31,6 +31,7 @@ mod common;
 mod world;
 
 mod allowed;
+mod arguments;
 mod case;
 mod containers;
 mod difference;
