@@ -37,23 +37,23 @@ test-compare: engines node-image envoy-image peer-kind ## Compare with the real 
 	cargo test --locked --test compare -- --test-threads=2
 	for engine in podman nerdctl; do KINDR_TEST_PROVIDER=$$engine cargo test --locked --test compare -- arguments || exit; done
 
-# What podman and nerdctl do otherwise than docker shows in these; the rest is the same on each engine.
-on_each_engine := lifecycle failure network:: calls an_ipv6 haproxy kind_works remote
+# More threads than clusters at a time: a test that waits for its turn is not to keep others from theirs.
+e2e := cargo test --locked --test e2e -- --test-threads=4
+# The life of a cluster and its failures show most of what podman and nerdctl do otherwise. The whole list takes 6 minutes an
+# engine: test-e2e-podman, test-e2e-nerdctl.
+on_each_engine := lifecycle failure
 
 test-e2e: engines node-image test-images envoy-image peer-kind ## Run the tests that boot clusters, on docker, podman and nerdctl
-	cargo test --locked --test e2e -- --test-threads=2
-	for engine in podman nerdctl; do \
-	  KINDR_TEST_PROVIDER=$$engine cargo test --locked --test e2e -- --test-threads=2 $(on_each_engine) || exit; \
-	done
-	testbed/test-contract.sh ipv4
+	$(e2e)
+	for engine in podman nerdctl; do KINDR_TEST_PROVIDER=$$engine $(e2e) $(on_each_engine) || exit; done
 
 test-e2e-podman test-e2e-nerdctl: test-e2e-%: engine-% node-image test-images envoy-image peer-kind ## Run all of them on that engine
-	KINDR_TEST_PROVIDER=$* cargo test --locked --test e2e -- --test-threads=2
+	KINDR_TEST_PROVIDER=$* $(e2e)
 
 test-e2e-next: export KINDR_TEST_IMAGE = kindr/node:$(next)
 test-e2e-next: export KINDR_TEST_KUBECTL = $(KINDR_TESTBED)/$(next)/bin/kubectl
 test-e2e-next: node-image-next test-images envoy-image peer-kind ## Run the tests that boot clusters with Kubernetes 1.37 and containerd 2
-	cargo test --locked --test e2e -- --test-threads=2
+	$(e2e)
 	testbed/test-contract.sh $(next) ipv4
 
 test-rootless: guest ## Run clusters of rootless podman and docker in a guest; slow, and no part of `make test`

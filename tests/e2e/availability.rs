@@ -62,7 +62,7 @@ fn haproxy_from_the_node_image_takes_a_control_plane_out_and_back() {
 
 /// `in_rotation` says why a node is not asked, if it is not.
 fn takes_out_and_back(program: &str, in_rotation: impl Fn(&World, &str, &str) -> Result<(), String>) {
-    let world = World::alone();
+    let world = World::measuring();
     let name = world.cluster_name();
     create(&world, &name, CONFIG)
         .args(["--load-balancer", program])
@@ -85,6 +85,7 @@ fn takes_out_and_back(program: &str, in_rotation: impl Fn(&World, &str, &str) ->
             in_rotation(&world, &balancer, &cluster.node(node))
         });
     }
+    let quiet = world.quiet();
     assert_eq!(failures(&url), Vec::<String>::new(), "all control planes run");
 
     let stopped = cluster.node("control-plane2");
@@ -103,10 +104,12 @@ fn takes_out_and_back(program: &str, in_rotation: impl Fn(&World, &str, &str) ->
         cluster.delete();
         return;
     }
+    drop(quiet);
     world.engine().run(["start", &stopped]);
     eventually(Duration::from_secs(120), || {
         in_rotation(&world, &balancer, &stopped)
     });
+    let _quiet = world.quiet();
     let failed = failures(&url);
     assert!(
         failed.len() <= MAY_FAIL,

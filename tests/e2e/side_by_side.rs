@@ -15,7 +15,7 @@ const ENGINES: [&str; 3] = ["docker", "podman", "nerdctl"];
 #[test]
 fn three_engines_have_a_cluster_each_and_no_two_are_mixed_up() {
     kindr_only!("kind's networks collide, and it asks one engine alone");
-    let world = World::alone();
+    let world = World::new();
     if world.engine().program() != ENGINES[0] {
         // One of the engines' runs is enough.
         return;

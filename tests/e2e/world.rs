@@ -15,6 +15,7 @@ const SLOTS: [&str; 2] = ["first", "second"];
 pub struct World {
     // Dropped in this order: the clusters go before the turn does.
     environment: TestEnvironment,
+    slot: &'static str,
     _turn: Vec<File>,
 }
 
@@ -24,20 +25,24 @@ impl World {
         Self::of(TestEnvironment::with_engine())
     }
 
-    /// Waits until it has the machine for itself: for tests that measure.
-    pub fn alone() -> Self {
-        let environment = TestEnvironment::with_engine();
-        environment.engine().require_image(&node_image());
-        // Always in this order, so that no two can wait for each other.
-        let turn = SLOTS.map(|name| {
+    /// The same for a test that measures, which may ask for [`World::quiet`]; one of these at a time.
+    pub fn measuring() -> Self {
+        let measuring = slot("measuring");
+        measuring.lock().expect("wait for a turn to measure");
+        let mut world = Self::new();
+        world._turn.push(measuring);
+        world
+    }
+
+    /// Waits until no other test makes clusters. Others wait as long as what is returned lives.
+    pub fn quiet(&self) -> Vec<File> {
+        let others = SLOTS.into_iter().filter(|name| *name != self.slot);
+        let wait = |name| {
             let file = slot(name);
-            file.lock().expect("wait for a turn");
+            file.lock().expect("wait for the others");
             file
-        });
-        Self {
-            environment,
-            _turn: turn.into(),
-        }
+        };
+        others.map(wait).collect()
     }
 
     /// The same as [`World::new`], with the engine's calls written down.
@@ -47,14 +52,16 @@ impl World {
 
     fn of(environment: TestEnvironment) -> Self {
         environment.engine().require_image(&node_image());
-        let taken = loop {
-            if let Some(slot) = SLOTS.map(slot).into_iter().find(|slot| slot.try_lock().is_ok()) {
-                break slot;
+        let (slot, taken) = loop {
+            let free = |name| Some((name, slot(name))).filter(|(_, file)| file.try_lock().is_ok());
+            if let Some(found) = SLOTS.into_iter().find_map(free) {
+                break found;
             }
             thread::sleep(Duration::from_millis(200));
         };
         Self {
             environment,
+            slot,
             _turn: vec![taken],
         }
     }
