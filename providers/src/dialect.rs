@@ -37,7 +37,7 @@ pub struct Dialect {
     pub whole_image_names: bool,
     /// The host's ports that its containers have are in the firewall alone: no other program sees that they are taken.
     pub hides_ports: bool,
-    /// It can publish on `::1`; a firewall alone cannot.
+    /// It can publish on `::1` with root's rights; by a firewall's rules that is impossible.
     pub ipv6_loopback: bool,
     /// How an image is asked for.
     pub image_inspect: &'static [&'static str],
@@ -86,7 +86,7 @@ pub const PODMAN: Dialect = Dialect {
     ps_label: None,
     whole_image_names: true,
     hides_ports: false,
-    ipv6_loopback: true,
+    ipv6_loopback: false,
     image_inspect: &["inspect", "--type=image"],
     userns_host: false,
 };

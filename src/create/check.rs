@@ -1,5 +1,6 @@
 //! What must hold before anything is made. Nothing here changes anything.
 
+use std::net::{IpAddr, Ipv6Addr};
 use std::sync::Arc;
 
 use kindr_providers::EngineInfo;
@@ -56,6 +57,9 @@ pub(super) async fn run(ctx: &Arc<Context>, paths: &KubeconfigPaths) -> Result<E
         probed?;
     }
     suitable(ctx, &info)?;
+    if !info.rootless && !ctx.provider.dialect().ipv6_loopback {
+        ports_out_of_reach(ctx);
+    }
     // Rootless engines have a network of their own, which docker does not see.
     let apart = info.rootless || ctx.remote.is_some() || ctx.provider.dialect().name == "docker";
     if !apart && ctx.config.nodes.len() > 1 && firewall::drops_what_pods_send(&Host::here()).await {
@@ -65,6 +69,21 @@ pub(super) async fn run(ctx: &Arc<Context>, paths: &KubeconfigPaths) -> Result<E
         ));
     }
     Ok(info)
+}
+
+/// Warns of ports that the configuration puts where the engine cannot publish them.
+fn ports_out_of_reach(ctx: &Context) {
+    for (index, node) in ctx.config.nodes.iter().enumerate() {
+        for (at, port) in node.extra_port_mappings.iter().enumerate() {
+            if port.listen_address == IpAddr::V6(Ipv6Addr::LOCALHOST) {
+                ctx.warn(format!(
+                    "`nodes[{index}].extraPortMappings[{at}].listenAddress` is ::1, on which {} cannot publish: nothing \
+                     will answer there",
+                    ctx.provider.dialect().name
+                ));
+            }
+        }
+    }
 }
 
 /// Whether Kubernetes can run on an engine as it is set up.
