@@ -68,7 +68,7 @@ U
 kubectl() { as_dev kubectl "$@"; }
 
 cluster_works() {
-  local engine=$1 name=rootless-$1 left address
+  local engine=$1 name=rootless-$1 left address answer
   say "$engine: what doctor says"
   as_dev kindr doctor --provider "$engine"
   say "$engine: creating a cluster"
@@ -83,7 +83,8 @@ cluster_works() {
   kubectl rollout status deployment web --timeout=300s
   address=$(kubectl get service web --output 'jsonpath={.spec.clusterIP}')
   # The C library's own look-up does not survive a static program in this kernel, so the name is asked for by itself.
-  kubectl exec deployment/web -- nslookup -type=a web.default.svc.cluster.local | grep -q "Address: $address" || fail "a name is not resolved"
+  answer=$(kubectl exec deployment/web -- nslookup -type=a web.default.svc.cluster.local. 2>&1) || fail "a name is not looked up: $answer"
+  grep -q "$address" <<<"$answer" || fail "a name is not resolved to $address: $answer"
   kubectl exec deployment/web -- wget -q -O - -T 20 "http://$address/hostname" | grep -q web- || fail "a pod does not answer"
   say "$engine: a pod answers, and its name resolves"
   as_dev kindr delete --name "$name"
