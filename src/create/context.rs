@@ -194,7 +194,7 @@ impl<E: Into<Cause>> From<E> for Failed {
 }
 
 /// What is shown of what a program or a node printed.
-fn last(lines: &[String]) -> Vec<String> {
+pub(super) fn last(lines: &[String]) -> Vec<String> {
     lines[lines.len().saturating_sub(SHOWN_LINES)..].to_vec()
 }
 

@@ -2,7 +2,7 @@
 
 use std::io::Read;
 
-use super::context::{Context, FILE, Failed};
+use super::context::{Context, FILE, Failed, last};
 use super::error::Cause;
 
 /// The file with the version, by the node image's contract.
@@ -45,19 +45,36 @@ impl NodeFiles {
         } else {
             plain.to_vec()
         };
-        let output = ctx
+        let mut output = ctx
             .provider
             .exec(node, &command, None, FILE)
             .await
             .map_err(|error| Failed::on(node, error))?;
-        let files = Self::parse(&output.stdout).unwrap_or_default();
-        if files.version.is_empty() {
-            return Err(Failed::on(
-                node,
-                Cause::Node(format!("its image has no /{VERSION}, so it is not a node image")),
-            ));
+        if output.stdout.is_empty() && output.stderr.is_empty() {
+            // nerdctl on a busy machine may lose what a short program printed.
+            output = ctx
+                .provider
+                .exec(node, &command, None, FILE)
+                .await
+                .map_err(|error| Failed::on(node, error))?;
         }
-        Ok(files)
+        let files = Self::parse(&output.stdout).unwrap_or_default();
+        if !files.version.is_empty() {
+            return Ok(files);
+        }
+        let said = String::from_utf8_lossy(&output.stderr);
+        // tar names the file that it does not find.
+        let cause = if said.contains(VERSION) {
+            Cause::Node(format!("its image has no /{VERSION}, so it is not a node image"))
+        } else {
+            let said: Vec<String> = said.lines().map(str::to_owned).collect();
+            Cause::Command {
+                command: plain.join(" "),
+                code: output.status.code(),
+                lines: last(&said),
+            }
+        };
+        Err(Failed::on(node, cause))
     }
 
     fn parse(archive: &[u8]) -> std::io::Result<Self> {

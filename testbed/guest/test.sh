@@ -81,6 +81,7 @@ cluster_works() {
   kubectl create deployment web --image "$tools" --replicas 1 -- httpd -f -p 8080 -h /etc
   kubectl expose deployment web --port 80 --target-port 8080
   kubectl rollout status deployment web --timeout=300s
+  kubectl --namespace kube-system rollout status deployment coredns --timeout=300s
   address=$(kubectl get service web --output 'jsonpath={.spec.clusterIP}')
   # The C library's own look-up does not survive a static program in this kernel, so the name is asked for by itself.
   answer=$(kubectl exec deployment/web -- nslookup -type=a web.default.svc.cluster.local. 2>&1) || fail "a name is not looked up: $answer"
