@@ -83,11 +83,11 @@ cluster_works() {
   kubectl rollout status deployment web --timeout=300s
   kubectl --namespace kube-system rollout status deployment coredns --timeout=300s
   address=$(kubectl get service web --output 'jsonpath={.spec.clusterIP}')
-  # The C library's own look-up does not survive a static program in this kernel, so the name is asked for by itself.
   answer=$(kubectl exec deployment/web -- nslookup -type=a web.default.svc.cluster.local. 2>&1) || fail "a name is not looked up: $answer"
   grep -q "$address" <<<"$answer" || fail "a name is not resolved to $address: $answer"
-  kubectl exec deployment/web -- wget -q -O - -T 20 "http://$address/hostname" | grep -q web- || fail "a pod does not answer"
-  say "$engine: a pod answers, and its name resolves"
+  answer=$(kubectl exec deployment/web -- timeout 30 wget -q -O - http://web.default.svc.cluster.local/hostname 2>&1) || fail "a pod does not answer: $answer"
+  grep -q web- <<<"$answer" || fail "a pod answers $answer"
+  say "$engine: a pod answers by its Service's name"
   as_dev kindr delete --name "$name"
   left=$(as_dev "$engine" ps -aq; as_dev "$engine" volume ls -q)
   [ -z "$left" ] || fail "left behind: $left"
