@@ -37,6 +37,8 @@ pub struct Dialect {
     pub whole_image_names: bool,
     /// The host's ports that its containers have are in the firewall alone: no other program sees that they are taken.
     pub hides_ports: bool,
+    /// Its containers find each other's names by a resolver, and not by a file.
+    pub resolver: bool,
     /// It can publish on `::1` with root's rights; by a firewall's rules that is impossible.
     pub ipv6_loopback: bool,
     /// How an image is asked for.
@@ -63,6 +65,7 @@ pub const DOCKER: Dialect = Dialect {
     ps_label: Some(r#"{{.Label "KEY"}}"#),
     whole_image_names: false,
     hides_ports: false,
+    resolver: true,
     ipv6_loopback: true,
     image_inspect: &["inspect", "--type=image"],
     userns_host: true,
@@ -86,6 +89,7 @@ pub const PODMAN: Dialect = Dialect {
     ps_label: None,
     whole_image_names: true,
     hides_ports: false,
+    resolver: true,
     ipv6_loopback: false,
     image_inspect: &["inspect", "--type=image"],
     userns_host: false,
@@ -100,6 +104,7 @@ pub const NERDCTL: Dialect = Dialect {
     duplicate_networks: false,
     userns_host: false,
     hides_ports: true,
+    resolver: false,
     ipv6_loopback: false,
     empty_random_port: true,
     // Its docker-like answer ends in a panic for an image whose history has no dates (nerdctl 2.1).

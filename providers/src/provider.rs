@@ -127,17 +127,7 @@ pub trait Provider: Debug + Send + Sync {
         stdin: Option<Vec<u8>>,
         limit: Duration,
     ) -> Result<Output> {
-        let mut args = vec!["exec", "--privileged"];
-        if stdin.is_some() {
-            args.push("-i");
-        }
-        args.push(node);
-        args.extend_from_slice(command);
-        let mut call = Call::new(args).limit(limit);
-        if let Some(bytes) = stdin {
-            call = call.stdin(bytes);
-        }
-        self.engine().output(call).await
+        self.engine().output(exec_call(node, command, stdin, limit)).await
     }
 
     /// Waits until a node's system is up.
@@ -236,6 +226,21 @@ pub trait Provider: Debug + Send + Sync {
             what: what.to_owned(),
             reason,
         }
+    }
+}
+
+/// The call that runs a program in a node.
+pub(crate) fn exec_call(node: &str, command: &[&str], stdin: Option<Vec<u8>>, limit: Duration) -> Call {
+    let mut args = vec!["exec", "--privileged"];
+    if stdin.is_some() {
+        args.push("-i");
+    }
+    args.push(node);
+    args.extend_from_slice(command);
+    let call = Call::new(args).limit(limit);
+    match stdin {
+        Some(bytes) => call.stdin(bytes),
+        None => call,
     }
 }
 

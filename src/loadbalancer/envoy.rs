@@ -135,6 +135,7 @@ mod tests {
             control_planes: vec!["dev-control-plane".to_owned(), "dev-control-plane2".to_owned()],
             port: 6443,
             ipv6: false,
+            resolver: true,
         }
     }
 

@@ -71,6 +71,8 @@ pub struct Balancer {
     pub port: u16,
     /// Whether the cluster is reached by IPv6 alone.
     pub ipv6: bool,
+    /// Whether names are found by a resolver; else the container's own file has them, once the others are made.
+    pub resolver: bool,
 }
 
 impl Balancer {

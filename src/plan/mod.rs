@@ -151,7 +151,12 @@ impl Plan {
         images: BTreeMap<String, String>,
     ) -> Vec<Container> {
         let mut nodes = self.nodes.clone();
-        nodes.extend(balancer::plan(config, program, self.front.clone()));
+        nodes.extend(balancer::plan(
+            config,
+            provider.dialect(),
+            program,
+            self.front.clone(),
+        ));
         let cluster = spec::Cluster {
             name: config.name.clone(),
             network: network_name.to_owned(),

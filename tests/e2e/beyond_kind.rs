@@ -14,7 +14,12 @@ fn limits_reach_the_engine_and_names_the_certificate() {
     create(&world, &name, CONFIG).succeeds();
     let node = format!("{name}-control-plane");
     let limits = &world.engine().inspect(&node)["HostConfig"];
-    assert_eq!(limits["NanoCpus"], 1_500_000_000_u64);
+    if world.engine().program() == "nerdctl" {
+        assert_eq!(limits["CpuQuota"], 150_000);
+        assert_eq!(limits["CpuPeriod"], 100_000);
+    } else {
+        assert_eq!(limits["NanoCpus"], 1_500_000_000_u64);
+    }
     assert_eq!(limits["Memory"], 2_u64 << 30);
     let command = [
         "openssl",
