@@ -18,6 +18,9 @@ pub const KINDR_EXPERIMENTAL_PODMAN_NETWORK: &str = "KINDR_EXPERIMENTAL_PODMAN_N
 pub const KIND_EXPERIMENTAL_PODMAN_NETWORK: &str = "KIND_EXPERIMENTAL_PODMAN_NETWORK";
 /// The nerdctl network that nodes join, in place of `kind`; kind has no such variable.
 pub const KINDR_EXPERIMENTAL_NERDCTL_NETWORK: &str = "KINDR_EXPERIMENTAL_NERDCTL_NETWORK";
+/// The snapshotter of the nodes' containerd, for a node image that knows it: `overlayfs`, `fuse-overlayfs` or `native`. kind's
+/// own name, `KIND_EXPERIMENTAL_CONTAINERD_SNAPSHOTTER`, is passed on by the engine's client.
+pub const KINDR_EXPERIMENTAL_CONTAINERD_SNAPSHOTTER: &str = "KINDR_EXPERIMENTAL_CONTAINERD_SNAPSHOTTER";
 /// The node image, where neither `--image` nor the configuration names one.
 pub const KINDR_NODE_IMAGE: &str = "KINDR_NODE_IMAGE";
 /// The kubeconfig files, as kubectl reads it: several, with `:` between.

@@ -11,6 +11,9 @@ use crate::{CLUSTER_LABEL, ROLE_LABEL};
 /// Role of the container that spreads requests over several control planes.
 pub const LOAD_BALANCER_ROLE: &str = "external-load-balancer";
 
+/// The variable by which a node image learns which snapshotter its containerd is to use.
+pub const SNAPSHOTTER: &str = "KIND_EXPERIMENTAL_CONTAINERD_SNAPSHOTTER";
+
 /// The containers of a cluster, each with its whole `run` call.
 pub fn plan_creation(cluster: &Cluster, dialect: &Dialect, engine: &EngineInfo) -> Vec<Container> {
     let shared = shared_args(cluster, dialect, engine);
@@ -19,7 +22,7 @@ pub fn plan_creation(cluster: &Cluster, dialect: &Dialect, engine: &EngineInfo) 
         .iter()
         .map(|node| {
             let mut args = vec!["run".to_owned(), "--name".to_owned(), node.name.clone()];
-            args.extend(head_args(node, dialect));
+            args.extend(head_args(node, cluster, dialect));
             args.extend(shared.iter().cloned());
             args.extend(node.mounts.iter().map(mount_arg));
             args.extend(
@@ -58,7 +61,7 @@ fn image_name(name: &str, cluster: &Cluster, dialect: &Dialect) -> String {
 }
 
 /// What a node has for itself: its name, its role and, for all but the load balancer, the rights of a whole machine.
-fn head_args(node: &Node, dialect: &Dialect) -> Vec<String> {
+fn head_args(node: &Node, cluster: &Cluster, dialect: &Dialect) -> Vec<String> {
     let mut args = strings(&["--hostname", &node.name, "--label"]);
     args.push(format!("{ROLE_LABEL}={}", node.role));
     if node.role == LOAD_BALANCER_ROLE {
@@ -81,13 +84,11 @@ fn head_args(node: &Node, dialect: &Dialect) -> Vec<String> {
         None => "/var".to_owned(),
         Some(options) => format!("{}:/var:{options}", var_volume(&node.name)),
     });
-    args.extend(strings(&[
-        "--volume",
-        "/lib/modules:/lib/modules:ro",
+    args.extend(strings(&["--volume", "/lib/modules:/lib/modules:ro"]));
+    if !cluster.env.iter().any(|(name, _)| name == SNAPSHOTTER) {
         // Without a value: passed on from the user's environment, if it is set there.
-        "-e",
-        "KIND_EXPERIMENTAL_CONTAINERD_SNAPSHOTTER",
-    ]));
+        args.extend(strings(&["-e", SNAPSHOTTER]));
+    }
     args
 }
 

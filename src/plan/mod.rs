@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 use std::net::IpAddr;
 use std::path::PathBuf;
 
+use kindr_providers::args::SNAPSHOTTER;
 use kindr_providers::spec::{self, Container};
 use kindr_providers::{EngineInfo, Network, Provider, Published, proxy};
 use thiserror::Error;
@@ -18,6 +19,7 @@ pub use self::image::version_of;
 pub use self::ports::HeldPorts;
 pub use self::preview::{Preview, PreviewError, PreviewFile, PreviewNode, PreviewStep};
 use crate::config::{ClusterConfig, HostPort, IpFamily, NodeConfig, Protocol, Role, defaults};
+use crate::env;
 use crate::kubeadm::API_SERVER_BIND_PORT;
 use crate::loadbalancer::Program;
 
@@ -257,6 +259,9 @@ fn shared_env(config: &ClusterConfig, info: &EngineInfo, network: &Network) -> V
     // Given and empty is not the same as absent: it means no search domains at all.
     if let Some(domains) = &config.networking.dns_search {
         env.push(("KIND_DNS_SEARCH".to_owned(), domains.join(" ")));
+    }
+    if let Some(snapshotter) = env::first(&[env::KINDR_EXPERIMENTAL_CONTAINERD_SNAPSHOTTER]) {
+        env.push((SNAPSHOTTER.to_owned(), snapshotter));
     }
     env
 }

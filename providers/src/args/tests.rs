@@ -116,6 +116,15 @@ fn everything_a_node_can_have() {
 }
 
 #[test]
+fn a_snapshotter_that_is_given_takes_the_place_of_the_users_variable() {
+    let mut cluster = cluster(vec![node("dev-worker", "worker")]);
+    cluster.env = vec![(SNAPSHOTTER.to_owned(), "native".to_owned())];
+    let line = lines(&cluster, &DOCKER, &EngineInfo::default());
+    assert_eq!(line.matches(SNAPSHOTTER).count(), 1, "{line}");
+    assert!(line.contains(&format!("-e {SNAPSHOTTER}=native ")), "{line}");
+}
+
+#[test]
 fn the_load_balancer_has_no_rights_over_the_host() {
     let mut balancer = node("dev-external-load-balancer", LOAD_BALANCER_ROLE);
     balancer.entrypoint = Some("/bin/sh".to_owned());

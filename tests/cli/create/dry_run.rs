@@ -42,6 +42,24 @@ fn the_plan_is_printed_and_nothing_is_asked_or_made() {
 }
 
 #[test]
+fn kindrs_own_name_for_the_snapshotter_goes_before_kinds() {
+    kindr_only!("kind has no such option");
+    let env = TestEnvironment::new();
+    let run = env
+        .run(["create", "--dry-run"])
+        .env("KIND_EXPERIMENTAL_CONTAINERD_SNAPSHOTTER", "overlayfs")
+        .env("KINDR_EXPERIMENTAL_CONTAINERD_SNAPSHOTTER", "native")
+        .any_stdout()
+        .succeeds();
+    let given: Vec<_> = run
+        .stdout
+        .split_whitespace()
+        .filter(|word| word.contains("SNAPSHOTTER"))
+        .collect();
+    assert_eq!(given, ["KIND_EXPERIMENTAL_CONTAINERD_SNAPSHOTTER=native"]);
+}
+
+#[test]
 fn programs_read_it_as_json_or_yaml() {
     kindr_only!("kind has no such option");
     let env = TestEnvironment::new();
