@@ -6,7 +6,7 @@ use std::net::TcpStream;
 use std::os::unix::fs::PermissionsExt;
 use std::time::Duration;
 
-use crate::cluster::{Cluster, TWO_NODES, entries, eventually, lock_of, read_kubeconfig};
+use crate::cluster::{Cluster, ONE_NODE, TWO_NODES, create, entries, eventually, lock_of, read_kubeconfig};
 use crate::common::{CLUSTER_LABEL, ROLE_LABEL, TestEnvironment};
 use crate::workload;
 use crate::world::World;
@@ -33,6 +33,25 @@ fn a_cluster_does_what_clusters_are_for() {
     exec_and_logs_work(&cluster);
     a_port_is_forwarded(&cluster);
     a_claim_keeps_a_file_over_a_restart(&cluster);
+    cluster.delete();
+}
+
+#[test]
+fn nodes_use_the_snapshotter_that_is_asked_for() {
+    let world = World::new();
+    let name = world.cluster_name();
+    // kind's name for it, which the engine's client passes on.
+    create(&world, &name, ONE_NODE)
+        .env("KIND_EXPERIMENTAL_CONTAINERD_SNAPSHOTTER", "fuse-overlayfs")
+        .succeeds();
+    let cluster = Cluster::named(&world, &name);
+    assert_eq!(cluster.ready_nodes().len(), 1);
+    let mounts = world
+        .engine()
+        .exec(&cluster.node("control-plane"), &["cat", "/proc/mounts"]);
+    let pods = mounts.lines().filter(|mount| mount.contains("/rootfs "));
+    let kinds: BTreeSet<_> = pods.filter_map(|mount| mount.split_whitespace().nth(2)).collect();
+    assert_eq!(kinds, BTreeSet::from(["fuse.fuse-overlayfs"]), "{mounts}");
     cluster.delete();
 }
 
