@@ -56,8 +56,8 @@ test-e2e-next: node-image-next test-images envoy-image peer-kind ## Run the test
 	$(e2e)
 	testbed/test-contract.sh $(next) ipv4
 
-test-rootless: guest ## Run clusters of rootless podman and docker in a guest; slow, and no part of `make test`
-	testbed/test-rootless.sh
+test-rootless: guest ## Run clusters of rootless podman, docker and nerdctl in a guest; slow, and no part of `make test`
+	testbed/test-rootless.sh $(next)
 
 bench: build node-image envoy-image peer-kind ## Time create and delete beside the real kind, taking turns
 	bench/create.sh $(kindr)

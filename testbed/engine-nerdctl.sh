@@ -16,9 +16,7 @@ answers() { nerdctl info >/dev/null 2>&1; }
 install_nerdctl() {
   source "$TESTBED_DIR/go.sh"
   containerd_programs
-  programs "$KINDR_TESTBED/bin" go "" <<'LIST'
-nerdctl nerdctl github.com/containerd/nerdctl/v2/cmd/nerdctl
-LIST
+  programs "$KINDR_TESTBED/bin" go "" <<<"$NERDCTL_PROGRAM"
   need runc=runc iptables=iptables
   [ -x /usr/lib/cni/bridge ] || install_packages containernetworking-plugins
   if command -v nerdctl >/dev/null && ! cmp --quiet "$KINDR_TESTBED/bin/nerdctl" "$(command -v nerdctl)"; then

@@ -44,3 +44,6 @@ containerd ctr github.com/containerd/containerd/v2/cmd/ctr
 containerd containerd-shim-runc-v2 github.com/containerd/containerd/v2/cmd/containerd-shim-runc-v2
 LIST
 }
+
+# shellcheck disable=SC2034 # for those who make it
+readonly NERDCTL_PROGRAM="nerdctl nerdctl github.com/containerd/nerdctl/v2/cmd/nerdctl"

@@ -37,6 +37,6 @@ have_root() { [ -f "$root" ]; }
 have_disk() { [ -f "$disk" ]; }
 
 step guest-root "unpacking Debian $DEBIAN for the rootless guest (a minute)" have_root \
-  "=$packages" "=$DEBIAN" "$parts" "$TESTBED_DIR/archive.sh" -- make_root
+  "=$packages" "=$DEBIAN" "$parts/root-hook.sh" "$parts/guest-run" "$TESTBED_DIR/archive.sh" -- make_root
 step guest-disk "making the guest's disk and loading $NODE_IMAGE into it" have_disk \
-  "=$(stamp_of guest-root)" "=$(stamp_of "node-image-$KUBERNETES_VERSION")" "=$(image_id docker "$NODE_IMAGE")" "${BASH_SOURCE[0]}" -- make_disk
+  "=$(stamp_of guest-root)" "=$(stamp_of "node-image-$KUBERNETES_VERSION")" "=$(image_id docker "$NODE_IMAGE")" "$parts/load-outside.sh" "${BASH_SOURCE[0]}" -- make_disk

@@ -12,6 +12,8 @@ mkdir -p mnt/old
 mount --bind "$archive" mnt/archive
 mount -t proc proc proc
 mount --rbind /dev dev
+# podman's locks are not the host's.
+mount -t tmpfs tmpfs dev/shm
 mount -t tmpfs tmpfs run
 # A user namespace cannot be made in a chroot, so the disk becomes the root.
 pivot_root . mnt/old

@@ -1,7 +1,8 @@
 #!/bin/bash
 # The test inside the rootless guest, as root: what is missing is told before anything is made, and clusters of an
 # unprivileged user's engines work.
-# usage: test.sh ENGINE...    /share holds kindr, kubectl, the node image's and the test tools' archives
+# usage: test.sh ENGINE[:SNAPSHOTTER]...    /share holds kindr, kubectl, nerdctl and its containerd, and the archives of the
+#   node image and the test tools
 set -euo pipefail
 
 readonly image=kindr/node:VERSION tools=kindr/test-tools:v1 drop_in=/etc/systemd/system/user@.service.d/delegate.conf
@@ -10,12 +11,13 @@ say() { echo "guest: $(cut -d. -f1 /proc/uptime) s: $*"; }
 fail() { say "FAILED: $*"; exit 1; }
 
 # Runs a command as the user, in the user's systemd: what it starts may outlive it, as the port forwarders of podman do.
-path=/share/bin:/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin
+path=/share/bin:/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin:/usr/share/docker.io/contrib snapshotter=
 in_dev() { runuser --user dev -- env XDG_RUNTIME_DIR=/run/user/1000 PATH=$path "$@"; }
 as_dev() {
   in_dev systemd-run --quiet --user --pipe --wait --property=KillMode=process \
     --setenv=PATH=$path --setenv=DOCKER_HOST=unix:///run/user/1000/docker.sock \
-    --setenv=XDG_RUNTIME_DIR=/run/user/1000 --setenv=KUBECONFIG=/home/dev/kubeconfig --working-directory=/home/dev "$@"
+    --setenv=XDG_RUNTIME_DIR=/run/user/1000 --setenv=KUBECONFIG=/home/dev/kubeconfig \
+    --setenv=KIND_EXPERIMENTAL_CONTAINERD_SNAPSHOTTER="$snapshotter" --working-directory=/home/dev "$@"
 }
 
 restart_user() {
@@ -47,35 +49,53 @@ missing_controllers_are_told() {
   say "missing controllers are told"
 }
 
-start_docker() {
+# start_unit NAME PROGRAM: runs a daemon as a service of the user.
+start_unit() {
   install -d -o dev -g dev /home/dev/.config/systemd/user
-  cat >/home/dev/.config/systemd/user/docker.service <<'U'
+  cat >"/home/dev/.config/systemd/user/$1.service" <<U
 [Service]
-Environment=PATH=/usr/bin:/bin:/usr/sbin:/sbin:/usr/share/docker.io/contrib
-ExecStart=/usr/share/docker.io/contrib/dockerd-rootless.sh
+Environment=PATH=$path
+ExecStart=$2
 Delegate=yes
 Type=notify
 NotifyAccess=all
 KillMode=mixed
 U
   as_dev systemctl --user daemon-reload
-  as_dev systemctl --user start docker.service
-  say "docker answers: $(as_dev docker version --format '{{.Server.Version}}')"
-  as_dev docker load --quiet --input /share/node.tar
-  say "docker has the node image"
+  as_dev systemctl --user start "$1.service" || { in_dev journalctl --user --no-pager --lines 30 --unit "$1"; fail "$1 does not start"; }
+}
+
+start_podman() { :; }
+start_docker() { start_unit docker /usr/share/docker.io/contrib/dockerd-rootless.sh; }
+
+start_nerdctl() {
+  install -d -o dev -g dev /home/dev/.config/nerdctl
+  echo 'cni_path = "/usr/lib/cni"' >/home/dev/.config/nerdctl/nerdctl.toml
+  start_unit containerd /share/bin/containerd-rootless.sh
+}
+
+# Makes an engine answer that does not run yet, and gives it the node image, unless it has that.
+start() {
+  if as_dev "$1" image inspect "$image" >/dev/null 2>&1; then return; fi
+  "start_$1"
+  say "$1 answers: $(as_dev "$1" info --format '{{.ServerVersion}}')"
+  as_dev "$1" load --quiet --input /share/node.tar
+  say "$1 has the node image"
 }
 
 kubectl() { as_dev kubectl "$@"; }
 
 cluster_works() {
-  local engine=$1 name=rootless-$1 left address answer
+  local engine=$1 name=rootless-$1 left address answer used
   say "$engine: what doctor says"
   as_dev kindr doctor --provider "$engine"
-  say "$engine: creating a cluster"
+  say "$engine: creating a cluster${snapshotter:+ with $snapshotter}"
   as_dev kindr create --provider "$engine" --name "$name" --image "$image" --wait 10m
   say "$engine: the cluster is there"
   kubectl get nodes,pods -A
   [ "$(as_dev kindr get nodes --name "$name")" = "$name-control-plane" ] || fail "get nodes does not find it"
+  used=$(as_dev "$engine" exec "$name-control-plane" sed -n 's/^ *snapshotter = "\(.*\)"/\1/p' /etc/containerd/config.toml)
+  [ "$used" = "${snapshotter:-overlayfs}" ] || fail "the node's containerd has the snapshotter $used"
   kubectl wait --for=condition=Ready node --all --timeout=60s
   as_dev "$engine" exec -i "$name-control-plane" ctr --namespace k8s.io images import - </share/tools.tar
   kubectl create deployment web --image "$tools" --replicas 1 -- httpd -f -p 8080 -h /etc
@@ -95,8 +115,10 @@ cluster_works() {
 }
 
 missing_controllers_are_told
-for engine in "$@"; do
-  if [ "$engine" = docker ]; then start_docker; fi
+for wanted in "$@"; do
+  engine=${wanted%%:*}
+  case $wanted in *:*) snapshotter=${wanted#*:} ;; *) snapshotter= ;; esac
+  start "$engine"
   cluster_works "$engine"
 done
 say "all is well"
