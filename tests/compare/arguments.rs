@@ -65,6 +65,7 @@ fn arguments_are_those_of_kind() {
 
 /// The arguments of each node's `run`, by its name. The load balancer's are another program's.
 fn runs(program: &Path, case: &Case, image: &str) -> BTreeMap<String, Vec<String>> {
+    let _turn = case.turn();
     let world = TestEnvironment::with_engine().answering(ANSWERS);
     let file = world.write("cluster.yaml", &case.text.replace("@IMAGE@", image));
     let ended = world

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use crate::common::{Finished, TestEnvironment};
@@ -73,6 +74,16 @@ impl Case {
                 Self::new(&format!("{folder}/{name}"), &text)
             })
             .collect()
+    }
+
+    /// Waits until no other case is at work that may ask for the same ports of the host.
+    pub fn turn(&self) -> Option<MutexGuard<'static, ()>> {
+        static PORTS: Mutex<()> = Mutex::new(());
+        let asks = ["hostPort", "apiServerPort"]
+            .iter()
+            .any(|field| self.text.contains(field));
+        // A case that failed has made no promise that is broken now.
+        asks.then(|| PORTS.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Creates a cluster with a program and hands back how it ended.

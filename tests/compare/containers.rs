@@ -3,7 +3,8 @@
 use std::env;
 use std::fs;
 use std::path::Path;
-use std::time::Instant;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 
 use serde_json::{Map, Value};
 
@@ -18,6 +19,9 @@ use crate::remembered::Remembered;
 use crate::verdicts;
 use crate::world::World;
 
+/// How many cases are compared at a time.
+const WORKERS: usize = 2;
+
 #[test]
 fn containers_and_files_are_those_of_kind() {
     let world = World::new();
@@ -26,9 +30,7 @@ fn containers_and_files_are_those_of_kind() {
         "docker",
         "only docker's words are compared"
     );
-    let images = Images::new(&world);
     let allowed = Allowed::read();
-    let remembered = Remembered::of(&world);
     let chosen = env::var("KINDR_TEST_CASES").unwrap_or_default();
     let mut cases = Case::all_in("config-examples");
     // What kind does not read is for the verdicts.
@@ -36,9 +38,8 @@ fn containers_and_files_are_those_of_kind() {
     cases.extend(Case::all_in("tests/compare/cases"));
     cases.retain(|case| case.name.contains(&chosen));
     let mut wrong = Vec::new();
-    for case in &cases {
-        let started = Instant::now();
-        let differences = match compare_case(&world, &images, &remembered, case) {
+    for (case, result) in compare_all(&cases) {
+        let differences = match result {
             Ok(differences) => differences,
             Err(report) => {
                 eprintln!("{}: no cluster\n{report}", case.name);
@@ -51,11 +52,10 @@ fn containers_and_files_are_those_of_kind() {
             .filter(|found| !allowed.allows(found))
             .collect();
         eprintln!(
-            "{}: {} differences, {} of them not allowed ({:.1} s)",
+            "{}: {} differences, {} of them not allowed",
             case.name,
             differences.len(),
             unexpected.len(),
-            started.elapsed().as_secs_f32()
         );
         unexpected.iter().for_each(|found| eprintln!("{found}"));
         wrong.extend(unexpected.iter().map(|found| format!("{}: {found}", case.name)));
@@ -80,12 +80,35 @@ fn containers_and_files_are_those_of_kind() {
 /// on, or its kernel has no SCTP. The command lines are compared instead.
 const CANNOT_START: [&str; 2] = ["not a shared", "protocol not supported"];
 
+/// Compares several cases at a time.
+fn compare_all(cases: &[Case]) -> Vec<(&Case, Result<Vec<Difference>, String>)> {
+    let next = AtomicUsize::new(0);
+    let worker = || {
+        let world = TestEnvironment::with_engine();
+        let images = Images::new(&world);
+        let remembered = Remembered::of(&world);
+        let mut results = Vec::new();
+        while let Some(case) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
+            results.push((case, compare_case(&world, &images, &remembered, case)));
+        }
+        results
+    };
+    thread::scope(|scope| {
+        let workers = [(); WORKERS].map(|()| scope.spawn(worker));
+        workers
+            .into_iter()
+            .flat_map(|worker| worker.join().expect("a case can be compared"))
+            .collect()
+    })
+}
+
 fn compare_case(
     world: &TestEnvironment,
     images: &Images,
     remembered: &Remembered,
     case: &Case,
 ) -> Result<Vec<Difference>, String> {
+    let _turn = case.turn();
     let place = Place::for_case(world, case);
     let mut seen: Vec<Value> = remembered
         .recall(world, case, &place, images)

@@ -6,7 +6,7 @@ use std::fs;
 use serde_json::{Map, Value, json};
 
 use crate::case::{Case, Place};
-use crate::common::{Engine, ROLE_LABEL, TestEnvironment};
+use crate::common::{ROLE_LABEL, TestEnvironment};
 use crate::inspected;
 
 /// Returns what there is of a cluster: for each container what the engine says of it and the files that were written, the
@@ -24,10 +24,10 @@ pub fn observe(world: &TestEnvironment, case: &Case, place: &Place) -> Value {
     for (name, state) in &states {
         let short = name.strip_prefix(&format!("{}-", place.cluster)).unwrap_or(name);
         let mut seen = json!({"inspect": inspected::container(state, &case.text)});
-        if let Some(text) = file(engine, name, "/kind/kubeadm.conf") {
+        if let Some(text) = engine.read_in_container(name, "/kind/kubeadm.conf") {
             seen["kubeadm.conf"] = documents(&with_names(&text, &addresses));
         }
-        if let Some(text) = file(engine, name, "/etc/containerd/config.toml") {
+        if let Some(text) = engine.read_in_container(name, "/etc/containerd/config.toml") {
             seen["config.toml"] = containerd(&text);
         }
         for path in [
@@ -36,7 +36,7 @@ pub fn observe(world: &TestEnvironment, case: &Case, place: &Place) -> Value {
             "/home/envoy/lds.yaml",
         ] {
             if state["Config"]["Labels"][ROLE_LABEL] == "external-load-balancer"
-                && let Some(text) = file(engine, name, path)
+                && let Some(text) = engine.read_in_container(name, path)
             {
                 seen[path] = serde_yaml::from_str(&text).unwrap_or_else(|error| panic!("{error} in\n{text}"));
             }
@@ -58,11 +58,6 @@ pub fn observe(world: &TestEnvironment, case: &Case, place: &Place) -> Value {
         tree.insert("network".to_owned(), inspected::network(&state[0]));
     }
     Value::Object(tree)
-}
-
-fn file(engine: &Engine, node: &str, path: &str) -> Option<String> {
-    let answer = engine.attempt(["exec", node, "cat", path]);
-    answer.status.success().then_some(answer.stdout)
 }
 
 /// The addresses of the containers, which are others in each run, with names for them. No address comes before one that it

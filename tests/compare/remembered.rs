@@ -5,7 +5,7 @@
 
 use std::env;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -13,13 +13,15 @@ use sha2::{Digest, Sha256};
 use crate::case::{Case, Place};
 use crate::common::{TestEnvironment, is_peer, node_image, peer};
 use crate::image::Images;
+use crate::verdicts::Verdict;
 
 /// What decides what is seen: a change in any of it makes all memories void.
-const WAYS_TO_LOOK: [&str; 4] = [
+const WAYS_TO_LOOK: [&str; 5] = [
     include_str!("case.rs"),
     include_str!("image.rs"),
     include_str!("inspected.rs"),
     include_str!("observed.rs"),
+    include_str!("verdicts.rs"),
 ];
 
 /// Memories of one kind, engine and node image.
@@ -69,18 +71,35 @@ impl Remembered {
         for (name, word) in names(world, case, at, images) {
             text = text.replace(&name, word);
         }
-        let folder = file.parent().expect("a file in a folder");
-        fs::create_dir_all(folder).expect("make a folder");
-        // Two runs may keep the same at once.
-        let new = tempfile::NamedTempFile::new_in(folder).expect("make a file");
-        fs::write(new.path(), text).expect("write a file");
-        new.persist(&file).expect("put a file in its place");
+        write(&file, &text);
+    }
+
+    /// Returns what kind thinks of a case: what is remembered, or else what `judge` finds out, which may say more.
+    pub fn verdict<T>(&self, case: &Case, judge: impl FnOnce() -> (Verdict, T)) -> (Verdict, Option<T>) {
+        let Some(file) = self.place(case, "verdict") else {
+            let (verdict, said) = judge();
+            return (verdict, Some(said));
+        };
+        if let Some(verdict) = fs::read_to_string(&file)
+            .ok()
+            .and_then(|text| serde_json::from_str(&text).ok())
+        {
+            return (verdict, None);
+        }
+        let (verdict, said) = judge();
+        write(&file, &serde_json::to_string(&verdict).expect("a word"));
+        (verdict, Some(said))
     }
 
     fn file(&self, case: &Case) -> Option<PathBuf> {
         // The name of a network, another in each run, decides its subnet.
-        let folder = self.folder.as_ref().filter(|_| !case.own_network)?;
+        self.place(case, "").filter(|_| !case.own_network)
+    }
+
+    fn place(&self, case: &Case, what: &str) -> Option<PathBuf> {
+        let folder = self.folder.as_ref()?;
         let mut hash = self.base.clone();
+        hash.update(what);
         hash.update(&case.name);
         hash.update(&case.text);
         let hash: String = hash.finalize()[..16]
@@ -89,6 +108,15 @@ impl Remembered {
             .collect();
         Some(folder.join(hash))
     }
+}
+
+fn write(file: &Path, text: &str) {
+    let folder = file.parent().expect("a file in a folder");
+    fs::create_dir_all(folder).expect("make a folder");
+    // Two runs may keep the same at once.
+    let new = tempfile::NamedTempFile::new_in(folder).expect("make a file");
+    fs::write(new.path(), text).expect("write a file");
+    new.persist(file).expect("put a file in its place");
 }
 
 /// Names that are others in each run, and the words for them, so that none is spoiled by another that is part of it.

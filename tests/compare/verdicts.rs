@@ -2,12 +2,13 @@
 
 use std::path::Path;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::allowed::Allowed;
 use crate::case::{Case, Place};
 use crate::common::{Finished, TestEnvironment, node_image, peer, under_test};
 use crate::image::Images;
+use crate::remembered::Remembered;
 use crate::world::World;
 
 /// Examples that kind does not read.
@@ -19,7 +20,7 @@ const TABLE: &str = include_str!("verdicts.yaml");
 pub const NO_CONTAINERS: &str = "[ \"$1\" = run ] && { echo 'this test makes no containers' >&2; exit 1; }";
 
 /// What a program thinks of a configuration.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
     /// It makes containers of it, and a cluster.
@@ -50,6 +51,7 @@ fn verdicts_are_those_of_kind() {
     let world = World::new();
     let images = Images::new(&world);
     let allowed = Allowed::read();
+    let remembered = Remembered::of(&world);
     let table: Vec<Entry> = serde_yaml::from_str(TABLE).expect("verdicts.yaml can be read");
     let mut cases: Vec<(Case, Verdict)> = table
         .iter()
@@ -63,8 +65,8 @@ fn verdicts_are_those_of_kind() {
     cases.extend(examples.map(|case| (case, Verdict::Accepted)));
     let mut wrong = Vec::new();
     for (case, right) in &cases {
-        let [(kind, kind_said), (kindr, kindr_said)] =
-            [peer(), under_test()].map(|program| judge(case, &program));
+        let (kind, kind_said) = remembered.verdict(case, || judge(case, &peer()));
+        let (kindr, kindr_said) = judge(case, &under_test());
         // Both refuse, or both go on; with the latter the files are compared by the other test.
         if kind == kindr && kindr == *right {
             continue;
@@ -84,7 +86,7 @@ fn verdicts_are_those_of_kind() {
                 "{}: kind {kind:?}, kindr {kindr:?}, right is {right:?}\n{}\n{}\n{}",
                 case.name,
                 case.text,
-                kind_said.report(),
+                kind_said.map_or_else(String::new, |said| said.report()),
                 kindr_said.report()
             ));
         }
@@ -104,6 +106,7 @@ fn verdicts_are_those_of_kind() {
 
 /// Tells whether a program refuses a configuration, by whether it gets as far as making a container.
 fn judge(case: &Case, program: &Path) -> (Verdict, Finished) {
+    let _turn = case.turn();
     let world = TestEnvironment::with_engine().answering(NO_CONTAINERS);
     let place = Place::for_case(&world, case);
     let text = case.text.replace("@NAME@", &place.cluster);
@@ -131,6 +134,7 @@ fn judge(case: &Case, program: &Path) -> (Verdict, Finished) {
 
 /// Creates a cluster of a configuration with a program that accepts it.
 fn to_the_end(world: &TestEnvironment, case: &Case, program: &Path, images: &Images) -> Verdict {
+    let _turn = case.turn();
     let place = Place::for_case(world, case);
     let finished = case.create(world, program, &place, images);
     world.engine().remove_cluster(&place.cluster);

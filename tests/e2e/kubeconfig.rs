@@ -6,8 +6,11 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::time::Duration;
 
-use crate::cluster::{Cluster, ONE_NODE, create, entries, eventually, lock_of, read_kubeconfig};
+use crate::cluster::{
+    Cluster, ONE_NODE, create, create_hollow, entries, eventually, lock_of, read_kubeconfig,
+};
 use crate::common::TestEnvironment;
+use crate::image::Images;
 use crate::kindr_only;
 use crate::world::World;
 
@@ -81,7 +84,7 @@ fn an_old_entry_is_renewed_in_the_file_that_holds_it() {
     let stale = FOREIGN.replace("other", &format!("kind-{name}"));
     let two = world.write("kube/two", &stale);
     let list = env::join_paths([&one, &two]).unwrap();
-    create(&world, &name, ONE_NODE)
+    create_hollow(&world, &name, &Images::new(&world))
         .env("KUBECONFIG", &list)
         .succeeds();
 
@@ -106,7 +109,6 @@ fn an_old_entry_is_renewed_in_the_file_that_holds_it() {
     let cluster = Cluster::named(&world, &name).with_kubeconfig(&list);
     // The list's first file says which context is current.
     assert_eq!(cluster.kubectl(["config", "current-context"]), cluster.context());
-    cluster.ready_nodes();
     cluster.delete();
     assert_eq!(entries(&read_kubeconfig(&one), "clusters"), ["other"]);
 }

@@ -24,6 +24,9 @@ mod cluster;
 mod contract;
 mod failure;
 mod families;
+#[path = "../compare/image.rs"]
+#[allow(dead_code, reason = "the comparison with kind uses the rest")]
+mod image;
 mod interop;
 mod kubeconfig;
 mod lifecycle;

@@ -9,8 +9,9 @@ use std::time::Duration;
 use serde_json::Value;
 use sha1::{Digest, Sha1};
 
-use crate::cluster::{Cluster, ONE_NODE, create, entries, read_kubeconfig};
+use crate::cluster::{Cluster, create, create_hollow, entries, read_kubeconfig};
 use crate::common::{Engine, TestEnvironment};
+use crate::image::Images;
 use crate::kindr_only;
 use crate::world::World;
 
@@ -50,11 +51,12 @@ fn assert_on_the_only(world: &TestEnvironment, network: &str, cluster: &str) {
 fn three_creates_at_once_make_one_network_and_one_kubeconfig() {
     let world = World::new();
     let (network, variable) = (world.network_name(), network_variable(world.engine()));
+    let images = Images::new(&world);
     let names = [world.cluster_name(), world.cluster_name(), world.cluster_name()];
     let started: Vec<_> = names
         .iter()
         .map(|name| {
-            create(&world, name, ONE_NODE)
+            create_hollow(&world, name, &images)
                 .env(variable, &network)
                 .within(Duration::from_secs(900))
                 .start()
@@ -70,7 +72,6 @@ fn three_creates_at_once_make_one_network_and_one_kubeconfig() {
     assert_eq!(contexts, expected);
     for name in &names {
         assert_on_the_only(&world, &network, name);
-        Cluster::named(&world, name).ready_nodes();
     }
     thread::scope(|scope| {
         for name in &names {
@@ -107,7 +108,7 @@ fn networks_of_one_name_are_reduced_to_one() {
     assert_eq!(world.engine().networks_named(&network).len(), 2);
 
     let name = world.cluster_name();
-    create(&world, &name, ONE_NODE)
+    create_hollow(&world, &name, &Images::new(&world))
         .env(network_variable(world.engine()), &network)
         .succeeds();
     assert_on_the_only(&world, &network, &name);
@@ -141,7 +142,7 @@ fn a_subnet_that_is_taken_does_not_matter() {
         .run(["network", "create", "--ipv6", "--subnet", &subnet, &squatter]);
 
     let name = world.cluster_name();
-    create(&world, &name, ONE_NODE)
+    create_hollow(&world, &name, &Images::new(&world))
         .env(network_variable(world.engine()), &network)
         .succeeds();
     assert_on_the_only(&world, &network, &name);

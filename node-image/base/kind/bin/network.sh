@@ -75,13 +75,33 @@ follow_address() {
   done
 }
 
-# The certificates of a control plane name its address.
+# The certificates of a control plane name its address. They are made anew from what they say, as only the first control
+# plane has the configuration that kubeadm would need. Names they had stay, as a user may have asked for them.
 renew_certificates() {
-  local pki=/etc/kubernetes/pki name
-  if [ ! -f $pki/apiserver.key ] || [ ! -f $pki/ca.key ]; then return; fi
-  say "renewing the certificates that name the old address"
-  for name in apiserver etcd/server etcd/peer; do
-    rm -f "$pki/$name.crt" "$pki/$name.key"
-    kubeadm init phase certs "${name/\//-}" --config "$state/kubeadm.conf" >/dev/null || say "cannot renew $name"
+  local pki=/etc/kubernetes/pki
+  renew_certificate $pki/apiserver $pki/ca serverAuth
+  renew_certificate $pki/etcd/server $pki/etcd/ca serverAuth,clientAuth
+  renew_certificate $pki/etcd/peer $pki/etcd/ca serverAuth,clientAuth
+}
+
+renew_certificate() {
+  local certificate=$1 authority=$2 usage=$3 names family new
+  # A worker has none, and an authority may be kept elsewhere.
+  if [ ! -f "$certificate.crt" ] || [ ! -f "$authority.key" ]; then return; fi
+  say "renewing ${certificate##*/}.crt, which names the old address"
+  names=$(openssl x509 -in "$certificate.crt" -noout -ext subjectAltName | sed -n 's/IP Address:/IP:/g; s/ //g; /:/{/^X509/!p}')
+  for family in ipv4 ipv6; do
+    if [ -s $state/address-$family ]; then names+=",IP:$(<$state/address-$family)"; fi
   done
+  new=$(mktemp "$certificate.XXXXXX")
+  if openssl x509 -x509toreq -in "$certificate.crt" -signkey "$certificate.key" 2>/dev/null |
+    openssl x509 -req -CA "$authority.crt" -CAkey "$authority.key" -set_serial "0x$(openssl rand -hex 8)" -days 365 -sha256 \
+      -extfile <(printf '%s\n' "keyUsage=critical,digitalSignature,keyEncipherment" "extendedKeyUsage=$usage" \
+        "basicConstraints=critical,CA:FALSE" "authorityKeyIdentifier=keyid" "subjectAltName=$names") \
+      -out "$new" 2>/dev/null; then
+    mv "$new" "$certificate.crt"
+  else
+    rm -f "$new"
+    say "cannot renew $certificate.crt"
+  fi
 }
