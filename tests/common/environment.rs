@@ -9,6 +9,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 
 use tempfile::TempDir;
 
@@ -196,6 +197,11 @@ impl TestEnvironment {
 
 impl Drop for TestEnvironment {
     fn drop(&mut self) {
+        if thread::panicking() {
+            // The logs of a create that failed are in there.
+            self.home.disable_cleanup(true);
+            eprintln!("kept for a look: {}", self.home.path().display());
+        }
         if super::which(self.engine.program()).is_none() {
             return;
         }
