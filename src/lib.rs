@@ -14,6 +14,7 @@ pub mod events;
 pub mod host;
 pub mod kubeadm;
 pub mod kubeconfig;
+pub mod load;
 pub mod loadbalancer;
 pub mod patch;
 pub mod plan;

@@ -43,6 +43,8 @@ pub struct Dialect {
     pub ipv6_loopback: bool,
     /// How an image is asked for.
     pub image_inspect: &'static [&'static str],
+    /// How images are written to standard output as one archive.
+    pub save: &'static [&'static str],
     /// The user namespace of the host must be asked for where the engine remaps users.
     pub userns_host: bool,
 }
@@ -68,6 +70,7 @@ pub const DOCKER: Dialect = Dialect {
     resolver: true,
     ipv6_loopback: true,
     image_inspect: &["inspect", "--type=image"],
+    save: &["save"],
     userns_host: true,
 };
 
@@ -92,6 +95,7 @@ pub const PODMAN: Dialect = Dialect {
     resolver: true,
     ipv6_loopback: false,
     image_inspect: &["inspect", "--type=image"],
+    save: &["save", "--quiet", "--multi-image-archive"],
     userns_host: false,
 };
 

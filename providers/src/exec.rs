@@ -31,7 +31,7 @@ pub struct Engine {
 pub struct Call {
     args: Vec<OsString>,
     stdin: Option<Vec<u8>>,
-    limit: Duration,
+    pub(crate) limit: Duration,
 }
 
 /// What a call that ended printed.
@@ -114,7 +114,7 @@ impl Engine {
         )
     }
 
-    fn spawn(&self, call: &Call) -> Result<Child, EngineError> {
+    pub(crate) fn spawn(&self, call: &Call) -> Result<Child, EngineError> {
         let mut command = Command::new(&self.binary);
         command
             .args(&call.args)

@@ -84,6 +84,8 @@ pub struct ImageInfo {
     pub name: String,
     /// Its id.
     pub id: String,
+    /// Its other names, with tags and digests, as far as the engine tells them.
+    pub names: Vec<String>,
     /// The program that its containers start with, and its arguments.
     pub entrypoint: Vec<String>,
 }

@@ -168,6 +168,7 @@ pub(crate) fn image(json: &[u8]) -> Result<(ImageInfo, Vec<String>), String> {
     let info = ImageInfo {
         name: String::new(),
         id,
+        names: tags.clone(),
         entrypoint: config.and_then(|c| c.entrypoint).unwrap_or_default(),
     };
     Ok((info, tags))

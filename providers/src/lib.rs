@@ -14,6 +14,7 @@ pub mod endpoint;
 pub mod exec;
 mod facts;
 mod failure;
+pub mod fanout;
 pub mod image;
 mod inspect;
 pub mod nerdctl;

@@ -130,6 +130,11 @@ pub trait Provider: Debug + Send + Sync {
         self.engine().output(exec_call(node, command, stdin, limit)).await
     }
 
+    /// The call that runs a program in a node and reads its standard input from here.
+    fn exec_fed(&self, node: &str, command: &[&str], limit: Duration) -> Call {
+        exec_call(node, command, Some(Vec::new()), limit)
+    }
+
     /// Waits until a node's system is up.
     async fn wait_booted(&self, name: &str, limit: Duration) -> Result<Booted> {
         boot::wait_booted(self, name, limit).await
@@ -177,6 +182,12 @@ pub trait Provider: Debug + Send + Sync {
             }) => Ok(None),
             Err(error) => Err(error),
         }
+    }
+
+    /// The call that writes images to its standard output, as one archive.
+    fn save_call(&self, names: &[String]) -> Call {
+        let save = self.dialect().save.iter().map(|&word| word.to_owned());
+        Call::new(save.chain(names.iter().cloned())).limit(PULL)
     }
 
     /// The names of all images on this machine.

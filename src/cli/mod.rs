@@ -7,6 +7,7 @@ mod doctor;
 mod error;
 mod export;
 mod get;
+mod load;
 mod signals;
 mod ui;
 
@@ -73,6 +74,8 @@ enum Command {
     /// Write a cluster's kubeconfig entries again
     #[command(subcommand)]
     Export(export::ExportCommand),
+    /// Load images into the nodes of a cluster
+    Load(load::LoadArgs),
     /// Check a configuration file, or print one
     #[command(subcommand)]
     Config(config::ConfigCommand),
@@ -223,6 +226,7 @@ async fn command(cli: Cli, ui: &Ui) -> Result<(), CliError> {
         Command::Delete(args) => delete::run(args, &global, ui).await,
         Command::Get(command) => get::run(command, &global, ui).await,
         Command::Export(command) => export::run(command, &global, ui).await,
+        Command::Load(args) => load::run(args, &global, ui).await,
         Command::Config(command) => config::run(command, ui),
         Command::Doctor(args) => doctor::run(args, &global, ui).await,
         Command::Version => ui.print(&format!("kindr {}", env!("CARGO_PKG_VERSION"))),

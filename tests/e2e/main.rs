@@ -30,6 +30,7 @@ mod image;
 mod interop;
 mod kubeconfig;
 mod lifecycle;
+mod load;
 mod network;
 mod patches;
 mod remote;
