@@ -300,3 +300,30 @@ fn a_folder_in_place_of_the_file_is_told() {
         .fails();
     assert!(env.kubeconfig().is_dir());
 }
+
+#[test]
+fn several_clusters_go_at_once_and_others_stay() {
+    let env = TestEnvironment::with_engine();
+    let names = [env.cluster_name(), env.cluster_name(), env.cluster_name()];
+    for name in &names {
+        env.engine()
+            .create_labelled(name, &format!("{name}-control-plane"), "control-plane");
+    }
+    let [one, two, other] = &names;
+    env.run(["delete", "clusters", one, two])
+        .mentions([one, two])
+        .succeeds();
+    env.assert_no_containers(one);
+    env.assert_no_containers(two);
+    assert_eq!(
+        env.engine().containers_of(other).len(),
+        1,
+        "the other one is gone"
+    );
+    // One that is gone already is no failure, as for one cluster.
+    env.run(["delete", "clusters", one, other])
+        .mentions([other])
+        .succeeds();
+    env.assert_no_containers(other);
+    env.run(["delete", "clusters"]).ends_as_misuse();
+}
