@@ -16,5 +16,6 @@ pub mod kubeadm;
 pub mod kubeconfig;
 pub mod load;
 pub mod loadbalancer;
+pub mod logs;
 pub mod patch;
 pub mod plan;

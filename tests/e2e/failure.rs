@@ -136,7 +136,31 @@ fn retain_keeps_the_nodes_of_a_failed_create() {
         .run(["get", "nodes", "--name", &name])
         .stdout(format!("{node}\n"))
         .succeeds();
+    if !is_peer() {
+        logs_of_a_broken_cluster_are_exported(&world, &name);
+    }
     Cluster::named(&world, &name).delete();
+}
+
+/// Also of a node that has stopped.
+fn logs_of_a_broken_cluster_are_exported(world: &TestEnvironment, name: &str) {
+    let node = format!("{name}-control-plane");
+    for (folder, told) in [("half", "no API server answered"), ("stopped", "has stopped")] {
+        if told == "has stopped" {
+            world.engine().run(["kill", &node]);
+        }
+        let folder = world.path(folder);
+        world
+            .run(["export", "logs", "--name", name])
+            .args([&folder])
+            .stdout(format!("{}\n", folder.display()))
+            .succeeds();
+        let summary = fs::read_to_string(folder.join("summary.txt")).expect("a summary");
+        assert!(summary.contains(told), "{summary}");
+        let serial =
+            fs::read_to_string(folder.join(&node).join("serial.log")).expect("what the node printed");
+        assert!(!serial.is_empty());
+    }
 }
 
 #[test]

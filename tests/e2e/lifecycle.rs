@@ -1,13 +1,14 @@
 //! The life of a cluster: it is created, does what a cluster is for, and is deleted.
 
 use std::collections::BTreeSet;
+use std::fs;
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::os::unix::fs::PermissionsExt;
 use std::time::Duration;
 
 use crate::cluster::{Cluster, ONE_NODE, TWO_NODES, create, entries, eventually, lock_of, read_kubeconfig};
-use crate::common::{CLUSTER_LABEL, ROLE_LABEL, TestEnvironment};
+use crate::common::{CLUSTER_LABEL, ROLE_LABEL, TestEnvironment, is_peer};
 use crate::workload;
 use crate::world::World;
 
@@ -31,6 +32,7 @@ fn a_cluster_does_what_clusters_are_for() {
         a_name_outside_the_cluster_is_asked_for(&cluster);
     }
     exec_and_logs_work(&cluster);
+    logs_are_exported(&world, &cluster);
     a_port_is_forwarded(&cluster);
     a_claim_keeps_a_file_over_a_restart(&cluster);
     cluster.delete();
@@ -133,6 +135,45 @@ fn exec_and_logs_work(cluster: &Cluster<'_>) {
         2,
         "the logs of both nodes are read:\n{logs}"
     );
+}
+
+fn logs_are_exported(world: &TestEnvironment, cluster: &Cluster<'_>) {
+    let folder = world.path("new folder/logs");
+    world
+        .run(["export", "logs", "--name", cluster.name()])
+        .args([&folder])
+        .within(Duration::from_secs(120))
+        .any_stdout()
+        .succeeds();
+    for end in ["control-plane", "worker"] {
+        let node = folder.join(cluster.node(end));
+        for file in [
+            "journal.log",
+            "kubelet.log",
+            "containerd.log",
+            "images.log",
+            "inspect.json",
+            "serial.log",
+        ] {
+            let size = node.join(file).metadata().map_or(0, |file| file.len());
+            assert!(size > 0, "{end}/{file} has nothing in it");
+        }
+        let version = fs::read_to_string(node.join("kubernetes-version.txt")).expect("a version");
+        assert!(version.starts_with("v1."), "{version}");
+    }
+    let logs: Vec<String> = fs::read_dir(folder.join(cluster.node("worker")).join("containers"))
+        .expect("the logs of containers")
+        .map(|entry| fs::read_to_string(entry.expect("an entry").path()).expect("a log"))
+        .collect();
+    assert!(
+        logs.iter().any(|log| log.contains("serving as web-")),
+        "the log of a pod is missing:\n{logs:?}"
+    );
+    assert!(folder.join("kind-version.txt").exists());
+    if !is_peer() {
+        let summary = fs::read_to_string(folder.join("summary.txt")).expect("a summary");
+        assert!(!summary.contains("pod default/"), "{summary}");
+    }
 }
 
 fn a_port_is_forwarded(cluster: &Cluster<'_>) {
