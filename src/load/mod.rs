@@ -3,6 +3,7 @@
 //! Each node is asked once which images it has. One that it has is at most given another name; for the others the engine
 //! writes one archive, which goes to all nodes that lack any of them at the same time.
 
+mod archive;
 mod error;
 mod node;
 
@@ -12,7 +13,6 @@ use std::time::Duration;
 
 use futures::future::{join_all, try_join_all};
 use kindr_providers::{ClusterNode, Provider, image};
-use tokio::fs::File;
 
 pub use self::error::LoadError;
 use self::node::{Present, import};
@@ -156,7 +156,7 @@ async fn send(
     try_join_all(tagged).await.map(drop)
 }
 
-/// Puts the images of archives into nodes; docker's and OCI's, also compressed, as containerd reads them.
+/// Puts the images of archives into nodes; docker's and OCI's, also compressed.
 ///
 /// # Errors
 /// See [`LoadError`].
@@ -171,17 +171,18 @@ pub async fn archives(
             path: path.clone(),
             source,
         };
-        let file = File::open(path).await.map_err(unreadable)?;
-        if file.metadata().await.map_err(unreadable)?.is_dir() {
-            return Err(unreadable(std::io::ErrorKind::IsADirectory.into()));
-        }
+        let archive = archive::open(path).await.map_err(unreadable)?;
         events.send(Event::Note(format!(
             "Loading {} into {}",
             path.display(),
             nodes.join(", ")
         )));
         let calls = nodes.iter().map(|node| import(cluster, node)).collect();
-        let ends = cluster.engine().fan_out(file, calls).await.map_err(unreadable)?;
+        let ends = cluster
+            .engine()
+            .fan_out(archive, calls)
+            .await
+            .map_err(unreadable)?;
         for (node, end) in nodes.iter().zip(ends) {
             node::check(node, end?)?;
         }
