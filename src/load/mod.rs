@@ -214,7 +214,11 @@ async fn find(engines: &[Arc<dyn Provider>], name: &str) -> Result<Wanted, LoadE
                     holder: Arc::clone(engine),
                     name: image::qualified(called),
                     stored,
-                    id: found.id,
+                    // podman leaves out how it was computed.
+                    id: match found.id.split_once(':') {
+                        Some(_) => found.id,
+                        None => format!("sha256:{}", found.id),
+                    },
                 });
             }
             Ok(None) => {}
