@@ -25,6 +25,20 @@ configure_runtime() {
   as_root tee "$daemon_config" >/dev/null <<<"$new"
 }
 
+# A docker whose data were removed leaves the rules of its networks. A new network of the same subnet would be masqueraded
+# within itself, and etcd refuses members that come from another address than their certificate names.
+drop_stale_rules() {
+  local bridge rule
+  as_root iptables -t nat -S POSTROUTING 2>/dev/null |
+    sed -n 's/^-A \(POSTROUTING -s [0-9./]* ! -o \(br-[0-9a-f]*\) -j MASQUERADE\)$/\2 \1/p' |
+    while read -r bridge rule; do
+      if [ -e "/sys/class/net/$bridge" ]; then continue; fi
+      say "engines: dropping the rule of a network that is gone: $rule"
+      read -ra rule <<<"$rule"
+      as_root iptables -t nat -D "${rule[@]}"
+    done || true
+}
+
 answers() { docker version >/dev/null 2>&1; }
 
 started=$(date +%s%N)
@@ -33,6 +47,7 @@ if docker info >/dev/null 2>&1; then
   say "engines: docker $(docker version --format '{{.Server.Version}}') answers, left as it is"
 else
   install_docker
+  drop_stale_rules
   start_daemon dockerd answers dockerd
   say "engines: docker $(docker version --format '{{.Server.Version}}') is up after $(seconds_since "$started")"
 fi
