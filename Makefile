@@ -9,7 +9,7 @@ export KINDR_TEST_KIND ?= $(KINDR_TESTBED)/kind/usr/bin/kind
 kindr := $(CARGO_TARGET_DIR)/release/kindr
 
 .PHONY: help build cluster test test-unit test-cli test-compare test-e2e test-e2e-podman test-e2e-nerdctl test-e2e-next test-rootless bench
-.PHONY: lint clean-clusters
+.PHONY: lint clean-clusters cli-with-podman cli-with-nerdctl e2e-on-podman e2e-on-nerdctl
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -29,9 +29,15 @@ test-unit: ## Run the tests that need no engine
 	testbed/toolchain.sh
 	cargo test --locked --workspace --lib --bins
 
+# Two engines wait for different things at most times.
+both := $(MAKE) --no-print-directory --jobs=2 --output-sync
+
 test-cli: engines node-image test-images peer-kind ## Run the command line's scenarios, those with an engine on each of the three
 	cargo test --locked --test cli
-	for engine in podman nerdctl; do KINDR_TEST_PROVIDER=$$engine cargo test --locked --test cli -- with_engine || exit; done
+	$(both) cli-with-podman cli-with-nerdctl
+
+cli-with-podman cli-with-nerdctl: cli-with-%:
+	KINDR_TEST_PROVIDER=$* cargo test --locked --test cli -- with_engine
 
 test-compare: engines node-image envoy-image peer-kind ## Compare with the real kind what becomes of some 130 configurations
 	cargo test --locked --test compare -- --test-threads=2
@@ -41,11 +47,14 @@ test-compare: engines node-image envoy-image peer-kind ## Compare with the real 
 e2e := cargo test --locked --test e2e -- --test-threads=4
 # The life of a cluster and its failures show most of what podman and nerdctl do otherwise. The whole list takes 6 minutes an
 # engine: test-e2e-podman, test-e2e-nerdctl.
-on_each_engine := lifecycle failure
+on_each_engine := lifecycle::a_cluster failure load
 
 test-e2e: engines node-image test-images envoy-image peer-kind ## Run the tests that boot clusters, on docker, podman and nerdctl
 	$(e2e)
-	for engine in podman nerdctl; do KINDR_TEST_PROVIDER=$$engine $(e2e) $(on_each_engine) || exit; done
+	$(both) e2e-on-podman e2e-on-nerdctl
+
+e2e-on-podman e2e-on-nerdctl: e2e-on-%:
+	KINDR_TEST_PROVIDER=$* $(e2e) $(on_each_engine)
 
 test-e2e-podman test-e2e-nerdctl: test-e2e-%: engine-% node-image test-images envoy-image peer-kind ## Run all of them on that engine
 	KINDR_TEST_PROVIDER=$* $(e2e)

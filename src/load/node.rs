@@ -11,6 +11,14 @@ use super::{LOAD, LoadError};
 /// Time limit for questions and names.
 const QUICK: Duration = Duration::from_secs(60);
 
+/// Lists the images. A containerd that was started just now takes a moment to answer, up to ten seconds here.
+const LIST: &str = r"n=0
+until crictl images --output json 2>/dev/null; do
+    n=$((n + 1))
+    if [ $n = 50 ]; then exec crictl images --output json; fi
+    sleep 0.2
+done";
+
 /// Reads an archive. Layers are unpacked where the node's own snapshotter looks for them.
 const IMPORT: &str = r#"snapshotter=$(sed -n 's/^ *snapshotter = "\(.*\)"/\1/p' /etc/containerd/config.toml | head -n 1)
 exec ctr --namespace=k8s.io images import --snapshotter="${snapshotter:-overlayfs}" -"#;
@@ -35,8 +43,7 @@ pub(super) struct Present(BTreeMap<String, Vec<String>>);
 impl Present {
     /// Asks a node which images it has.
     pub(super) async fn ask(provider: &dyn Provider, node: &str) -> Result<Self, LoadError> {
-        let command = ["crictl", "images", "--output", "json"];
-        let output = check(node, provider.exec(node, &command, None, QUICK).await?)?;
+        let output = check(node, provider.exec(node, &["sh", "-c", LIST], None, QUICK).await?)?;
         Self::read(&output.stdout).map_err(|reason| LoadError::Unreadable {
             node: node.to_owned(),
             reason,
