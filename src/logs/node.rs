@@ -97,7 +97,14 @@ pub(super) async fn read(
         unpack(provider, Call::new(["cp", &from, "-"]), &folder, &mut read).await?;
         return Ok(read);
     }
-    let files = join_all(PRINTED.map(|(_, command)| provider.exec(name, command, None, LIMIT)));
+    let files = join_all(PRINTED.map(|(_, command)| async move {
+        let first = provider.exec(name, command, None, LIMIT).await?;
+        // nerdctl sometimes loses what a short program prints.
+        if first.status.success() && first.stdout.is_empty() {
+            return provider.exec(name, command, None, LIMIT).await;
+        }
+        Ok(first)
+    }));
     let (files, units, ended) = tokio::join!(
         files,
         provider.exec(name, &FAILED_UNITS, None, LIMIT),
